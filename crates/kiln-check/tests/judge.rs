@@ -134,7 +134,8 @@ fn fixed_point_rounds_ties_either_way() {
 /// Quotients by zero: those of other numbers saturate in fixed-point arithmetic, too, and only that of zero is open.
 #[test]
 fn fixed_point_saturates_infinities() {
-    let text = "graph \"g\" {\n  input tensor \"x\" [0]\n  input tensor \"y\" [0]\n  output tensor\n  block b0 (%0: f32[3], %1: f32[3]) {\n    \
+    let text = "graph \"g\" {\n  input tensor \"x\" [0]\n  input tensor \"y\" [0]\n  output tensor\n  \
+                block b0 (%0: f32[3], %1: f32[3]) {\n    \
                 %2: i8[3] as (per_tensor 0.5 0 in [-128, 127]) = quantize %0 {quant=per_tensor 0.5 0 in [-128, 127], dtype=i8}\n    \
                 %3: i8[3] as (per_tensor 0.5 0 in [-128, 127]) = quantize %1 {quant=per_tensor 0.5 0 in [-128, 127], dtype=i8}\n    \
                 %4: i8[3] as (per_tensor 0.5 -100 in [-128, 127]) = quantised %2, %3 \

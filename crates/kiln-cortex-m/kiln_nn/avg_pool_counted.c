@@ -26,20 +26,20 @@ static inline arm_cmsis_nn_status average_of(const cmsis_nn_pool_params *params,
     const cmsis_nn_dims *input_dims, const void *input, const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims,
     void *output, bool wide)
 {
-    kiln_axis axis_y = kiln_plain_axis(input_dims->h, filter_dims->h, params->stride.h, params->padding.h, 1);
-    kiln_axis axis_x = kiln_plain_axis(input_dims->w, filter_dims->w, params->stride.w, params->padding.w, 1);
-    int32_t channels = input_dims->c, image = input_dims->h * input_dims->w * channels, element = 0;
-    for (int32_t place = 0; place < input_dims->n * output_dims->h * output_dims->w; place++) {
-        int32_t x = place % output_dims->w, row = place / output_dims->w, y = row % output_dims->h;
-        kiln_pool_window window = kiln_pool_window_at(input_dims, kiln_taps_at(&axis_y, y), kiln_taps_at(&axis_x, x));
+    const cmsis_nn_tile dense = {1, 1};
+    const kiln_pooling pooling = kiln_pooling_of(input_dims, filter_dims, output_dims, params->stride, params->padding, dense);
+    int32_t channels = input_dims->c, element = 0;
+    for (int32_t place = 0; place < pooling.count; place++) {
+        kiln_pool_window window = kiln_window_of(&pooling, place);
         int32_t elements = window.rows * window.columns;
-        int32_t with_padding = kiln_padded_taps(&axis_y, y) * kiln_padded_taps(&axis_x, x);
-        int32_t divisor = average->divisor > 0 ? average->divisor : average->padding_counts ? with_padding : elements;
+        int32_t divisor = average->divisor;
+        if (divisor <= 0) {
+            divisor = average->padding_counts ? kiln_padded_elements(&pooling, place) : elements;
+        }
         if (divisor <= 0) {
             return ARM_CMSIS_NN_ARG_ERROR;
         }
-        int32_t first = row / output_dims->h * image;
-        for (int32_t channel = first; channel < first + channels; channel++, element++) {
+        for (int32_t channel = 0; channel < channels; channel++, element++) {
             int32_t distance = window_sum(input, wide, channel, &window) - elements * average->zero_point;
             int32_t result = divided(distance, divisor) + average->zero_point;
             result = kiln_clamp(result, params->activation.min, params->activation.max);

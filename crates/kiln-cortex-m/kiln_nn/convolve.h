@@ -47,18 +47,7 @@ static inline bool kiln_is_row(const cmsis_nn_conv_params *params, const cmsis_n
     return input->h == 1 && params->dilation.w == 1 && params->stride.w != 0 && params->stride.w * input->c % 4 == 0;
 }
 
-/* A function of the interface that computes as another does, but refuses more. */
-#define KILN_CONVOLVE_AS(name, refuses, called)                                                                            \
-    arm_cmsis_nn_status name(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,                         \
-        const cmsis_nn_per_channel_quant_params *quant_params, const cmsis_nn_dims *input_dims, const int8_t *input_data,  \
-        const cmsis_nn_dims *filter_dims, const int8_t *filter_data, const cmsis_nn_dims *bias_dims,                       \
-        const int32_t *bias_data, const cmsis_nn_dims *output_dims, int8_t *output_data)                                   \
-    {                                                                                                                      \
-        if (refuses) {                                                                                                     \
-            return ARM_CMSIS_NN_ARG_ERROR;                                                                                 \
-        }                                                                                                                  \
-        return called(ctx, conv_params, quant_params, input_dims, input_data, filter_dims, filter_data, bias_dims,         \
-            bias_data, output_dims, output_data);                                                                          \
-    }
+#define KILN_CONVOLVE_AS(name, refuses, called)                                                                           \
+    KILN_CONVOLUTION_AS(name, cmsis_nn_conv_params, int8_t, int32_t, refuses, called)
 
 #endif

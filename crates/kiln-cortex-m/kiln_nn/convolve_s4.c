@@ -17,6 +17,6 @@ arm_cmsis_nn_status arm_convolve_s4(const cmsis_nn_context *ctx, const cmsis_nn_
 
 KILN_CONVOLVE_AS(arm_convolve_wrapper_s4, false, arm_convolve_s4)
 KILN_CONVOLVE_AS(arm_convolve_even_s4, false, arm_convolve_s4)
-KILN_CONVOLVE_AS(arm_convolve_1x1_s4, conv_params->padding.w != 0 || conv_params->padding.h != 0, arm_convolve_s4)
-KILN_CONVOLVE_AS(arm_convolve_1x1_s4_fast, conv_params->stride.w != 1 || conv_params->stride.h != 1, arm_convolve_1x1_s4)
-KILN_CONVOLVE_AS(arm_convolve_1_x_n_s4, !kiln_is_row(conv_params, input_dims), arm_convolve_s4)
+KILN_CONVOLVE_AS(arm_convolve_1x1_s4, params->padding.w != 0 || params->padding.h != 0, arm_convolve_s4)
+KILN_CONVOLVE_AS(arm_convolve_1x1_s4_fast, params->stride.w != 1 || params->stride.h != 1, arm_convolve_1x1_s4)
+KILN_CONVOLVE_AS(arm_convolve_1_x_n_s4, !kiln_is_row(params, input_dims), arm_convolve_s4)

@@ -32,6 +32,6 @@ arm_cmsis_nn_status arm_convolve_s8(const cmsis_nn_context *ctx, const cmsis_nn_
     arm_convolve_s8(ctx, params, quant_params, input_dims, input, filter_dims, filter, bias_dims, bias, NULL, output_dims, output)
 
 KILN_CONVOLVE_AS(arm_convolve_wrapper_s8, false, PLAIN)
-KILN_CONVOLVE_AS(arm_convolve_1x1_s8, conv_params->padding.w != 0 || conv_params->padding.h != 0, PLAIN)
-KILN_CONVOLVE_AS(arm_convolve_1x1_s8_fast, conv_params->stride.w != 1 || conv_params->stride.h != 1, arm_convolve_1x1_s8)
-KILN_CONVOLVE_AS(arm_convolve_1_x_n_s8, !kiln_is_row(conv_params, input_dims), PLAIN)
+KILN_CONVOLVE_AS(arm_convolve_1x1_s8, params->padding.w != 0 || params->padding.h != 0, PLAIN)
+KILN_CONVOLVE_AS(arm_convolve_1x1_s8_fast, params->stride.w != 1 || params->stride.h != 1, arm_convolve_1x1_s8)
+KILN_CONVOLVE_AS(arm_convolve_1_x_n_s8, !kiln_is_row(params, input_dims), PLAIN)

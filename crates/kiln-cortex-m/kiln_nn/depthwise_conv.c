@@ -1,6 +1,5 @@
 /* The depthwise convolution of int8_t that 8-bit and 4-bit weights share. */
 #include "depthwise_conv.h"
-#include "window.h"
 
 /* All channels of one element of the output. */
 static void depthwise_element(const cmsis_nn_dw_conv_params *params, const cmsis_nn_per_channel_quant_params *quant,

@@ -47,23 +47,6 @@ arm_cmsis_nn_status arm_depthwise_conv_s16(const cmsis_nn_context *ctx, const cm
     return ARM_CMSIS_NN_SUCCESS;
 }
 
-arm_cmsis_nn_status arm_depthwise_conv_wrapper_s16(const cmsis_nn_context *ctx, const cmsis_nn_dw_conv_params *dw_conv_params,
-    const cmsis_nn_per_channel_quant_params *quant_params, const cmsis_nn_dims *input_dims, const int16_t *input_data,
-    const cmsis_nn_dims *filter_dims, const int8_t *filter_data, const cmsis_nn_dims *bias_dims, const int64_t *bias_data,
-    const cmsis_nn_dims *output_dims, int16_t *output_data)
-{
-    return arm_depthwise_conv_s16(ctx, dw_conv_params, quant_params, input_dims, input_data, filter_dims, filter_data, bias_dims,
-        bias_data, output_dims, output_data);
-}
-
-arm_cmsis_nn_status arm_depthwise_conv_fast_s16(const cmsis_nn_context *ctx, const cmsis_nn_dw_conv_params *dw_conv_params,
-    const cmsis_nn_per_channel_quant_params *quant_params, const cmsis_nn_dims *input_dims, const int16_t *input_data,
-    const cmsis_nn_dims *filter_dims, const int8_t *filter_data, const cmsis_nn_dims *bias_dims, const int64_t *bias_data,
-    const cmsis_nn_dims *output_dims, int16_t *output_data)
-{
-    if (input_dims->c != output_dims->c || filter_dims->w * filter_dims->h >= 512) {
-        return ARM_CMSIS_NN_ARG_ERROR;
-    }
-    return arm_depthwise_conv_s16(ctx, dw_conv_params, quant_params, input_dims, input_data, filter_dims, filter_data, bias_dims,
-        bias_data, output_dims, output_data);
-}
+KILN_CONVOLUTION_AS(arm_depthwise_conv_wrapper_s16, cmsis_nn_dw_conv_params, int16_t, int64_t, false, arm_depthwise_conv_s16)
+KILN_CONVOLUTION_AS(arm_depthwise_conv_fast_s16, cmsis_nn_dw_conv_params, int16_t, int64_t,
+    input_dims->c != output_dims->c || filter_dims->w * filter_dims->h >= 512, arm_depthwise_conv_s16)

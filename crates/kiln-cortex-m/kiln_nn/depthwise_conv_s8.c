@@ -15,6 +15,6 @@ arm_cmsis_nn_status arm_depthwise_conv_s8(const cmsis_nn_context *ctx, const cms
 
 KILN_DEPTHWISE_AS(arm_depthwise_conv_wrapper_s8, false, arm_depthwise_conv_s8)
 KILN_DEPTHWISE_AS(arm_depthwise_conv_3x3_s8,
-    input_dims->c != output_dims->c || dw_conv_params->padding.w > 1 || filter_dims->w != 3 || filter_dims->h != 3,
+    input_dims->c != output_dims->c || params->padding.w > 1 || filter_dims->w != 3 || filter_dims->h != 3,
     arm_depthwise_conv_s8)
 KILN_DEPTHWISE_AS(arm_depthwise_conv_s8_opt, input_dims->c != output_dims->c, arm_depthwise_conv_s8)

@@ -1,8 +1,9 @@
-/* Arithmetic of floats that the kernels share. It has the same bits on each core and on hosts: single precision only, in the order
- * that is written, nothing contracted or reordered, and no function of libm, whose results differ by library. A NaN is any NaN.
+/* Arithmetic of floats that the kernels share. It has the same bits on each core and on hosts: it uses single precision
+ * only, in the written order, nothing is contracted or reordered, and no function of libm is called, whose results
+ * differ by library. A NaN is any NaN.
  *
- * GCC contracts with -std=gnu99, the default of many builds. It would vectorise for MVE, whose vectors flush numbers below 2^-126
- * to 0. */
+ * GCC contracts with -std=gnu99, the default of many builds. It would also vectorise for MVE, whose vectors flush
+ * numbers below 2^-126 to 0. */
 #ifndef KILN_NN_FLOAT_H
 #define KILN_NN_FLOAT_H
 
@@ -133,7 +134,7 @@ float kiln_sigmoid(float x);
 float kiln_erf(float x);
 float kiln_fmod(float x, float y);
 
-/* x = k ln 2 + r; returns r, which is at most ln(2) / 2 off 0. |x| is at most 120. */
+/* x = k ln 2 + r. Returns r, which is at most ln(2) / 2 away from 0. |x| is at most 120. */
 float kiln_exp_rest(float x, int32_t *k);
 /* e^r - 1 of such an r. */
 float kiln_exp_small(float r);

@@ -1,7 +1,8 @@
 /* Fully connected layers of int8_t with int8_t weights. */
 #include "internal.h"
 
-/* One row of the input by all rows of weights. With a filter offset, (x + a) * (w + b) is summed as (x + a) * w and b * (x + a). */
+/* One row of the input by all rows of weights. With a filter offset b, (x + a) * (w + b) is the sum of (x + a) * w and
+ * of b * (x + a), which all rows share. */
 static void row_by_matrix(const cmsis_nn_fc_params *params, const cmsis_nn_per_channel_quant_params *quant, bool per_channel,
     const int8_t *input, int32_t columns, const int8_t *weights, const int32_t *bias, int32_t rows, int8_t *output)
 {

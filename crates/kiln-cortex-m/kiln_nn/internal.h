@@ -1,8 +1,8 @@
 /* Integer arithmetic that the kernels share.
  *
- * Sums are kept in uint32_t where int32_t could overflow: they wrap then, as CMSIS-NN's do on the machine, and the behaviour is
- * defined. A right shift of a negative integer is taken to be arithmetic, and a conversion to a shorter type to drop high bits;
- * C99 leaves both to the compiler, and all compilers for Cortex-M do so. */
+ * An accumulator that could overflow int32_t is a uint32_t. It wraps, as CMSIS-NN's does on the machine, and its
+ * behaviour is defined. C99 leaves two things to the compiler that all compilers for Cortex-M do alike: a right shift of
+ * a negative integer is arithmetic, and a conversion to a shorter type drops the high bits. */
 #ifndef KILN_NN_INTERNAL_H
 #define KILN_NN_INTERNAL_H
 
@@ -39,7 +39,7 @@ static inline int32_t kiln_divide_by_power(int32_t x, int32_t bits)
     if (bits == 0) {
         return x;
     }
-    /* With 1 taken from what is negative, halves go up. The last bit is added apart, for the sum could overflow. */
+    /* Halves go up after 1 is taken from a negative x. The last bit is added apart, since the sum could overflow. */
     int32_t twice = (x + (x >> 31)) >> (bits - 1);
     return (twice >> 1) + (twice & 1);
 }
@@ -84,7 +84,7 @@ static inline int32_t kiln_output(uint32_t sum, int32_t multiplier, int32_t shif
     return kiln_clamp((int32_t)((uint32_t)x + (uint32_t)offset), range.min, range.max);
 }
 
-/* As kiln_output, rounded once: for kernels of Kiln's own, whose sums are so small that a factor near 1 would round twice. */
+/* As kiln_output, rounded once. For Kiln's own kernels, whose accumulators are small: two roundings would show. */
 static inline int32_t kiln_output_once(uint32_t sum, int32_t multiplier, int32_t shift, int32_t offset,
     cmsis_nn_activation range)
 {
@@ -104,8 +104,8 @@ static inline void kiln_begin_sums(uint32_t *sums, const int32_t *bias, int32_t 
     }
 }
 
-/* The sums below are functions in files of their own (sums_s8.c, sums_s4.c), so that the compiler has all registers for their
- * loops. `first` is the index of the first weight; 4-bit ones begin anywhere in a byte. */
+/* The sums below are functions in files of their own (sums_s8.c, sums_s4.c), so that the compiler has all registers for
+ * their loops. `first` is the index of the first weight; a 4-bit weight may begin in the middle of a byte. */
 
 /* sum + the products of x + offset with weights. */
 typedef uint32_t kiln_dot(uint32_t sum, const int8_t *x, int32_t length, int32_t offset, const int8_t *weights, int32_t first);
@@ -116,7 +116,8 @@ typedef void kiln_dot4(uint32_t sums[4], const int8_t *x, int32_t length, int32_
     int32_t stride);
 kiln_dot4 kiln_dot4_s8, kiln_dot4_s4;
 
-/* The taps of a depthwise kernel that meet the input, and the distances from one to the next in the input and in the weights. */
+/* The taps of a depthwise kernel that meet the input: `rows` by `columns`. The other numbers lead to the next row or column, in
+ * the input and in the weights. */
 typedef struct {
     int32_t rows, columns;
     int32_t input_row, input_column;

@@ -7,8 +7,8 @@
 
 #define KILN_SUM_BITS 12
 
-/* x * y / 2^31, rounded; the one product that does not fit is saturated. A negative product is rounded with halves up, but by a
- * division towards 0. */
+/* x * y / 2^31, rounded. The one product that does not fit is saturated. Halves of a negative product go up, although
+ * the division rounds toward 0. */
 static inline int32_t kiln_multiply_high(int32_t x, int32_t y)
 {
     if (x == INT32_MIN && y == INT32_MIN) {
@@ -34,7 +34,8 @@ static inline int32_t kiln_exp_of_negative(int32_t x)
     if (x == 0) {
         return INT32_MAX;
     }
-    /* x is -1/4 to 0 and a negative multiple of 1/4. The first is turned into -1/8 and a distance from it, for a Taylor series. */
+    /* x is the sum of a number from -1/4 to 0 and a negative multiple of 1/4. The former is -1/8 and a distance from it,
+     * for a Taylor series. */
     int32_t quarter = (x & 0xFFFFFF) - (1 << 24), multiple = (int32_t)((uint32_t)quarter - (uint32_t)x);
     int32_t near = kiln_shift_left(quarter, 5) + (1 << 28);
     int32_t square = kiln_multiply_high(near, near);

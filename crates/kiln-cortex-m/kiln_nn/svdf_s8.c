@@ -15,21 +15,8 @@ arm_cmsis_nn_status arm_svdf_s8(const cmsis_nn_context *ctx, const cmsis_nn_cont
     (void)state_dims;
     (void)bias_dims;
     (void)output_dims;
-    const kiln_svdf s = kiln_svdf_of(svdf_params, input_dims, weights_feature_dims, weights_time_dims);
-    int32_t units = s.features / s.rank;
-    memmove(state_data, state_data + 1, (size_t)(s.batches * s.features * s.times - 1) * sizeof *state_data);
-    for (int32_t n = 0; n < s.batches; n++, input_data += s.inputs) {
-        const int8_t *weights = weights_time_data;
-        for (int32_t unit = 0; unit < units; unit++) {
-            uint32_t sum = bias_data != NULL ? (uint32_t)bias_data[unit] : 0;
-            for (int32_t i = unit * s.rank; i < (unit + 1) * s.rank; i++, state_data += s.times, weights += s.times) {
-                int32_t newest = kiln_svdf_feature(&s, svdf_params, input_quant_params, input_data, weights_feature_data, i);
-                state_data[s.times - 1] = (int8_t)newest;
-                sum = kiln_dot_s8(sum, state_data, s.times, 0, weights, 0);
-            }
-            *output_data++ = (int8_t)kiln_output(sum, output_quant_params->multiplier, output_quant_params->shift,
-                svdf_params->output_offset, svdf_params->output_activation);
-        }
-    }
+    const kiln_svdf svdf = kiln_svdf_of(svdf_params, input_quant_params, output_quant_params, input_dims, weights_feature_dims,
+        weights_feature_data, weights_time_dims, weights_time_data, bias_data);
+    kiln_svdf_step(&svdf, input_data, state_data, output_data, false);
     return ARM_CMSIS_NN_SUCCESS;
 }

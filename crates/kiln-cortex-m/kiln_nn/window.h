@@ -1,11 +1,11 @@
-/* The taps of a kernel that meet the input, along one axis. */
+/* The taps of a kernel that meet the input, along one axis; and the functions of convolutions that call another one. */
 #ifndef KILN_NN_WINDOW_H
 #define KILN_NN_WINDOW_H
 
 #include "internal.h"
 
-/* An axis of a convolution or a pooling. `upscale` - 1 zeros lie after each element of the input; a dilation is 1 then. `flipped`
- * turns the kernel round. */
+/* An axis of a convolution or a pooling. `upscale` - 1 zeros lie after each element of the input; where `upscale` is
+ * above 1, the dilation is 1. `flipped` turns the kernel round. */
 typedef struct {
     int32_t size;
     int32_t taps;
@@ -16,7 +16,8 @@ typedef struct {
     bool flipped;
 } kiln_axis;
 
-/* `count` taps: the first is `tap` of the kernel and meets element `input`; each further one is `tap_step` and `input_step` on. */
+/* `count` taps. The first is `tap` of the kernel, and meets the element `input`; each further tap is `tap_step` and
+ * `input_step` on. */
 typedef struct {
     int32_t count;
     int32_t tap;
@@ -59,5 +60,19 @@ static inline kiln_taps kiln_taps_at(const kiln_axis *axis, int32_t place)
     kiln_taps taps = {count, tap, tap_step, input, input_step};
     return taps;
 }
+
+/* A function of the interface of convolutions that computes as another one does, and refuses some arguments. */
+#define KILN_CONVOLUTION_AS(name, params_type, data_type, bias_type, refuses, called)                                      \
+    arm_cmsis_nn_status name(const cmsis_nn_context *ctx, const params_type *params,                                       \
+        const cmsis_nn_per_channel_quant_params *quant_params, const cmsis_nn_dims *input_dims, const data_type *input,    \
+        const cmsis_nn_dims *filter_dims, const int8_t *filter, const cmsis_nn_dims *bias_dims, const bias_type *bias,     \
+        const cmsis_nn_dims *output_dims, data_type *output)                                                               \
+    {                                                                                                                      \
+        if (refuses) {                                                                                                     \
+            return ARM_CMSIS_NN_ARG_ERROR;                                                                                 \
+        }                                                                                                                  \
+        return called(ctx, params, quant_params, input_dims, input, filter_dims, filter, bias_dims, bias, output_dims,     \
+            output);                                                                                                       \
+    }
 
 #endif

@@ -1,11 +1,12 @@
-//! Calls of layers and bands of rows, told apart.
+//! Which calls of a program are whole layers, and which are row tiles.
 
 use crate::dialect::{Call, Program};
 use indexmap::IndexMap;
 use kiln_target::Bands;
 
-/// How many calls are those of layers, and how many are bands of layers that are computed by rows. Bands of a layer are calls of one function
-/// on parts of the same buffers; a call from a buffer to itself moves rows that are kept.
+/// Counts the calls by what they compute: a whole layer; a row tile of a layer, called a band in reports; or the rows that a
+/// sliding window keeps. The tiles of one layer are calls of one function on parts of the same buffers. A call from a buffer to
+/// itself moves kept rows.
 pub fn bands(program: &Program) -> Bands {
     let moves_rows = |call: &&Call| {
         matches!(call.buffers.as_slice(), [Some(from), Some(to)] if from == to)

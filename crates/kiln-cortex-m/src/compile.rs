@@ -32,9 +32,9 @@ impl CompileError {
     }
 }
 
-/// Lowers a graph that went through the [`crate::pipeline()`], with the inputs and outputs of a border, for a core. If PyTorch gives an
-/// output in another memory order, the program gives it in that order or plain, whichever moves fewer bytes, and the border records
-/// which.
+/// Lowers a graph that went through the [`crate::pipeline()`] for a core. `border` says what the inputs and outputs are. PyTorch
+/// may give an output in another memory order; the program then gives it in that order or in the plain one, whichever moves fewer
+/// bytes, and `border` records the choice.
 ///
 /// # Errors
 /// The first node that does not lower, and why.
@@ -58,7 +58,7 @@ pub fn compile(graph: &Graph, border: &mut Border, core: &Core) -> Result<Progra
     }
 }
 
-/// What the verifier found: no program of the lowering has faults, so this is a bug of it.
+/// The error for faults that the verifier found. A program of the lowering has none, so this is a bug of the lowering.
 fn refused(faults: &[Fault]) -> CompileError {
     let rules: Vec<String> = faults.iter().map(ToString::to_string).collect();
     CompileError {

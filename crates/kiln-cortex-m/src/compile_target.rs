@@ -119,7 +119,7 @@ impl CompileTarget for CTarget {
 }
 
 impl CTarget {
-    /// The project's name: the user's, or that of the folder.
+    /// The project's name: that which the user gave, or the folder's.
     fn name(&self) -> Result<Name, Error> {
         if let Some(path) = self
             .options
@@ -129,7 +129,8 @@ impl CTarget {
         {
             let path = path.display();
             return Err(Error::new(format!(
-                "-o {path} is no folder, and target {} writes a C project, or an ExecuTorch program to a name that ends in .pte; end it in / for a new folder",
+                "-o {path} is no folder, and target {} writes a C project, or an ExecuTorch program to a name \
+                 that ends in .pte; end it in / for a new folder",
                 self.target.core.name
             )));
         }
@@ -141,18 +142,19 @@ impl CTarget {
     }
 }
 
-/// A project, with how it was made.
+/// A project, its border, and how many chains it streams.
 #[derive(Clone, Debug)]
 pub struct CompiledProject {
     /// The project.
     pub project: Project,
-    /// What crosses its border.
+    /// What crosses its border: inputs and outputs.
     pub border: Border,
-    /// The chains of layers that are computed by rows.
+    /// The number of chains of layers that are streamed in row tiles.
     pub chains: usize,
 }
 
-/// Compiles a graph that went through the [`pipeline()`] to a project, in rows where that makes its arena smaller.
+/// Compiles a graph that went through the [`pipeline()`] to a project. Chains of layers are streamed in row tiles where that
+/// makes the arena smaller.
 ///
 /// # Errors
 /// If a node does not lower, or the program cannot be planned.
@@ -227,7 +229,7 @@ fn ports(graph: &Graph, border: &Border) -> [Vec<Port>; 2] {
     })
 }
 
-/// The costs for reports. What is only moved is what calls write that only move.
+/// The figures of the report. Moved bytes are those that calls write which only move elements.
 fn figures(graph: &Graph, project: &Project) -> Figures {
     let (program, plan) = (project.program(), project.plan());
     let mut kernels = std::collections::BTreeMap::<&str, usize>::new();
@@ -248,7 +250,7 @@ fn figures(graph: &Graph, project: &Project) -> Figures {
     }
 }
 
-/// The bytes that a call writes, if it gives all elements of its operand in another order.
+/// The bytes that a call writes if it only gives the elements of its operand in another order, else 0.
 fn moved(program: &Program, call: &Call) -> u64 {
     let used = |place| program.used(call, place).map_or(0, |view| view.elements);
     let reorders = match &call.parameters {
@@ -262,8 +264,8 @@ fn moved(program: &Program, call: &Call) -> u64 {
     dtype.map_or(0, |dtype| dtype.bytes(used(1)) as u64)
 }
 
-/// The places of nodes: constants and what is left to the border are free, all others are calls. In a quantised model, what computes in
-/// floats has a reason.
+/// Where each node runs. A constant costs nothing, nor does what the border does; every other node is calls. In a quantised model
+/// a node that computes in floats has a reason.
 fn placements(
     graph: &Graph,
     border: &Border,

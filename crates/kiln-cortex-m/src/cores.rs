@@ -20,7 +20,7 @@ pub struct Core {
 /// The floats that a core computes in hardware.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Floats {
-    /// None: each operation is a call.
+    /// None: each operation on floats is a call of the compiler's library.
     None,
     /// `float`.
     Single,
@@ -62,8 +62,8 @@ const AN547: Board = Board {
     script: "mps3-an547.ld",
 };
 
-/// All cores. QEMU 7.2 has no large board with a Cortex-M0, whose code runs on a Cortex-M3 with unaligned accesses made
-/// faults, and GCC 12.2 has no Cortex-M85, which runs code for Cortex-M55.
+/// All cores. QEMU 7.2 has no large board with a Cortex-M0: its code runs on a Cortex-M3 on which unaligned accesses fault. QEMU
+/// has no Cortex-M85 either, nor has GCC 12.2: code for Cortex-M55 stands for its code.
 pub const CORES: &[Core] = &[
     Core {
         name: "cortex-m0",

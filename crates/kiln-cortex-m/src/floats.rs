@@ -1,4 +1,4 @@
-//! What a quantised model leaves in floats: said with what to do about it, and with what it costs.
+//! What a quantised model leaves in floats: which nodes, what they cost, and what to quantise.
 
 use crate::cores::{Core, Floats};
 use crate::dialect::{Access, Call, Program};
@@ -12,7 +12,7 @@ use kiln_transforms::framework::target::Reason;
 /// How many nodes a warning names.
 const MOST_NAMES: usize = 4;
 
-/// Why a node computes in floats; `None` if it does not, or only leads from integers to floats.
+/// Why a node computes in floats. `None` if it computes in integers, or if it only quantises.
 pub(crate) fn reason(graph: &Graph, node: &Node) -> Option<Reason> {
     let ty = graph.ty(*node.results.first()?);
     let is_float = ty.dtype.is_float() && !matches!(node.op, Op::Dequantize(_));
@@ -23,7 +23,7 @@ pub(crate) fn reason(graph: &Graph, node: &Node) -> Option<Reason> {
     })
 }
 
-/// The warning of a model that is not all in integers.
+/// The warning of a quantised model that computes some nodes in floats.
 pub(crate) fn warning(graph: &Graph, placements: &[Placed], project: &Project) -> Option<String> {
     let in_floats = placements.iter().filter(|placed| placed.reason.is_some());
     let mut nodes: Vec<String> = in_floats
@@ -47,7 +47,7 @@ pub(crate) fn warning(graph: &Graph, placements: &[Placed], project: &Project) -
     ))
 }
 
-/// The part of the work that is in floats, and what floats are on the core.
+/// The share of the work that is in floats, and what a float costs on the core.
 fn cost(program: &Program, core: &Core) -> String {
     let floats = program
         .calls

@@ -1,9 +1,10 @@
 //! The Cortex-M target: programs of calls of CMSIS-NN and of Kiln's own kernels.
 //!
-//! [`dialect`] is a program as typed buffers and a list of calls of C functions. [`verify`](mod@verify) lists the rules of the
-//! library that a program breaks, [`evaluate`](mod@evaluate) computes by the library's arithmetic, bit for bit, and [`plan`](mod@plan)
-//! gives each buffer its place in the arena. [`compile()`] lowers a graph that went through the [`pipeline()`] to a program. [`stream`]
-//! rewrites a program so that chains of layers are computed by rows, in a smaller arena. A [`project`] is a program as a folder of C99.
+//! A [`dialect`] program is a list of calls of C functions on typed buffers. [`verify`](mod@verify) lists the rules of the
+//! library that a program breaks. [`evaluate`](mod@evaluate) computes by the library's arithmetic, bit for bit.
+//! [`plan`](mod@plan) places each buffer in the arena. [`compile()`] lowers a graph that went through the [`pipeline()`] to a
+//! program. [`stream`] rewrites a program so that chains of layers run in row tiles, in a smaller arena. A [`project`] is a
+//! program as a folder of C99.
 
 mod artifact;
 pub mod bands;

@@ -1,17 +1,17 @@
-//! What the calls of a program are linked with.
+//! Which functions a program can call.
 
 use crate::dialect::Build;
 
-/// The functions that there are.
+/// The functions that a program is linked with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Linked {
     /// CMSIS-NN and Kiln's own kernels: a project of C.
     Project,
-    /// The `cortex_m::*` kernels of ExecuTorch, each of which calls one function of CMSIS-NN, and the stock runtime's.
+    /// The kernels of ExecuTorch's runtime: `cortex_m::*`, each of which calls one function of CMSIS-NN, and the stock kernels.
     Runtime,
 }
 
-/// A build, and the functions that there are on it.
+/// A build of the library, and the functions that a program for it is linked with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Machine {
     pub(crate) build: Build,

@@ -8,7 +8,8 @@ use kiln_transforms::layout::{Movers, Order, OrderRules, Rows, has_known_weights
 /// CMSIS-NN has fast convolutions of images of one row, so a 1-D image has the height 1.
 pub(crate) const ROWS: Rows = Rows::HeightOne;
 
-/// Reshapes are free, as a buffer has no sizes. A transpose is a copy, or several where there are more axes than a kernel has.
+/// What a change of memory order costs. A reshape is free, as a buffer has no sizes. A transpose is a copy, or two copies where
+/// there are more axes than a kernel has.
 pub(crate) const MOVERS: Movers = Movers {
     max_rank: usize::MAX,
     max_unknown: 0,
@@ -34,8 +35,8 @@ impl OrderRules for Orders {
         MOVERS
     }
 
-    /// A clamp becomes the range of the call that makes its operand. A loop or a branch has no range, and its order is that of its first
-    /// result, which may have another rank.
+    /// A clamp becomes the activation range of the call that makes its operand. A loop or a branch has no range, and its order is that
+    /// of its first result, which may have another rank.
     fn fuses_into(&self, graph: &Graph, node: &Node) -> Option<NodeId> {
         let operand = *node.operands.first()?;
         let is_read_once = graph.value(operand).uses().len() == 1;
@@ -53,7 +54,7 @@ impl OrderRules for Orders {
         BYTES_PER_CALL
     }
 
-    /// A buffer has no memory order: the border says how it lies.
+    /// Any order: a buffer has none, and the border says how its elements lie.
     fn takes_input(&self, _: &Order) -> bool {
         true
     }

@@ -6,9 +6,9 @@ use kiln_transforms::passes::{
     lift_slices, sink_moves, slice_sources, steady_state,
 };
 
-/// The passes in their order. Quantised ops are folded before cleaning, which would turn dequantised constants into floats. What no
-/// kernel takes is decomposed, and what a pad's reader can do itself is fused with it. Channels are not routed and convolutions are not
-/// split, as they are for NPUs: each call more costs time and flash.
+/// The passes in their order. Quantised ops are folded before `clean`, which would turn dequantised constants into floats. Ops
+/// that no kernel takes are decomposed. A pad is fused with a reader that pads by itself. Passes that route channels or split
+/// convolutions, as NPUs want them, are absent: every further call costs time and flash.
 pub fn pipeline() -> &'static [Pass] {
     const PIPELINE: &[Pass] = &[
         steady_state::PASS,

@@ -12,7 +12,7 @@ fn has_floats(program: &Program) -> bool {
     buffers.any(|buffer| buffer.dtype.is_float())
 }
 
-/// Programs of calls for a core. There is no runtime beside them, so every node has to lower.
+/// A core with programs of calls. No runtime stands beside the calls, so every node has to lower.
 #[derive(Clone, Copy, Debug)]
 pub struct CortexM {
     /// The core.

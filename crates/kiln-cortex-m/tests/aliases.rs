@@ -97,44 +97,50 @@ int main(void) {
     (void)dims; (void)scaling;
 "#;
 
-/// Every integer row that allows it is tried, but for those along an axis (`tests/calls` replays them in place too), with a result beside its operands and in the place of each.
-#[test]
-fn results_in_place_of_operands() {
-    let names: Vec<&str> = CALLS.iter().map(|(name, ..)| *name).collect();
-    let is_integer = |f: &&Function| {
-        f.row()
-            .slots
-            .iter()
-            .all(|s| s.dtypes.iter().all(|d| d.range().is_some()))
+/// The functions of integers whose rows allow a result in place of an operand, but for those along an axis.
+fn overwriting() -> impl Iterator<Item = Function> {
+    let is_integer = |f: &Function| {
+        let mut dtypes = f.row().slots.iter().flat_map(|slot| slot.dtypes);
+        dtypes.all(|dtype| dtype.range().is_some())
     };
-    let rows = Function::ALL
-        .iter()
-        .filter(|f| !f.row().overwritable.is_empty());
-    // Functions of rows are replayed in place by `tests/calls`.
-    for function in rows
+    let rows = Function::ALL.iter().copied();
+    rows.filter(|f| !f.row().overwritable.is_empty())
         .filter(is_integer)
         .filter(|f| f.row().family != Family::AxisReduce)
-    {
-        assert!(
-            names.contains(&function.name()),
-            "{} is not tried",
-            function.name()
-        );
-    }
+}
+
+/// A program that makes each call with its result beside the operands and in the place of each, and compares both.
+fn comparisons() -> String {
     let mut text = HEAD.to_owned();
     for (name, ty, call) in CALLS {
         let operands = Function::named(name).unwrap().row().overwritable.len();
         for operand in ["a", "b"].into_iter().take(operands) {
             let replaced = format!(
-                "{{ {ty} a[N], b[N], beside[N]; fill(a, sizeof a); fill(b, sizeof b); {{ {ty} *out = beside; {call}; }} {{ {ty} *out = {operand}; {call}; }} if (memcmp({operand}, beside, sizeof beside) != 0) {{ printf(\"{name} {operand}\\n\"); wrong++; }} }}"
+                "{{ {ty} a[N], b[N], beside[N]; fill(a, sizeof a); fill(b, sizeof b); {{ {ty} *out = beside; {call}; }} \
+                 {{ {ty} *out = {operand}; {call}; }} if (memcmp({operand}, beside, sizeof beside) != 0) \
+                 {{ printf(\"{name} {operand}\\n\"); wrong++; }} }}"
             );
             writeln!(text, "    {replaced}").unwrap();
         }
     }
     text.push_str("    return wrong;\n}\n");
+    text
+}
+
+/// Every integer function whose row allows it is tried with a result beside its operands, and with one in the place of each. Functions
+/// along an axis are not tried here: `tests/calls` replays them in place.
+#[test]
+fn results_in_place_of_operands() {
+    for function in overwriting() {
+        let name = function.name();
+        assert!(
+            CALLS.iter().any(|(tried, ..)| *tried == name),
+            "{name} is not tried"
+        );
+    }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("aliases");
     std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join("main.c"), text).unwrap();
+    std::fs::write(folder.join("main.c"), comparisons()).unwrap();
     let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).join("kiln_nn");
     let sources = [
         "add_same",

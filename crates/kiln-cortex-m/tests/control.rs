@@ -130,7 +130,13 @@ impl Blocks {
         writeln!(nodes, "    %{first}: f32[1] = constant {{value=c{rounds}}}").unwrap();
         let operands = [(); 3].map(|()| self.one(known));
         let [left, y, z] = [(); 3].map(|()| self.value());
-        writeln!(nodes, "    %{left}: f32[1], %{y}: f32[4], %{z}: f32[4] = while %{first}, %{}, %{}, %{} {{condition=b{test}, body=b{body}, carried=3}}", operands[0], operands[1], operands[2]).unwrap();
+        let operands = operands.map(|operand| format!("%{operand}")).join(", ");
+        writeln!(
+            nodes,
+            "    %{left}: f32[1], %{y}: f32[4], %{z}: f32[4] = while %{first}, {operands} \
+             {{condition=b{test}, body=b{body}, carried=3}}"
+        )
+        .unwrap();
         known.extend([y, z]);
     }
 

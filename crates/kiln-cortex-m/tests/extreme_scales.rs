@@ -29,7 +29,8 @@ impl Quant {
     fn lines(&self, from: u32, to: u32, sizes: &str) -> String {
         let (quant, dtype, next) = (self.text(), self.dtype, to + 1);
         format!(
-            "    %{to}: {dtype}{sizes} as ({quant}) = quantize %{from} {{quant={quant}, dtype={dtype}}}\n    %{next}: f32{sizes} = dequantize %{to} {{dtype=f32}}\n"
+            "    %{to}: {dtype}{sizes} as ({quant}) = quantize %{from} {{quant={quant}, dtype={dtype}}}\n\
+            %{next}: f32{sizes} = dequantize %{to} {{dtype=f32}}\n"
         )
     }
 }
@@ -49,7 +50,19 @@ const fn i16_of(scale: f64) -> Quant {
 fn linear(x: &Quant, scales: [f64; 2], weights: [i8; 4], bias: [f64; 2], y: &Quant) -> String {
     let scheme = format!("per_channel 0 {scales:?} [0, 0] in [-128, 127]");
     format!(
-        "graph \"g\" {{\n  constant c0 \"w\" i8[2, 2] as ({scheme}) = {weights:?}\n  constant c1 \"b\" f32[2] = {bias:?}\n  input tensor \"x\" [0, 1]\n  output tensor\n  block b0 (%0 \"x\": f32[1, 2]) {{\n{}    %3: i8[2, 2] as ({scheme}) = constant {{value=c0}}\n    %4: f32[2, 2] = dequantize %3 {{dtype=f32}}\n    %5: f32[2] = constant {{value=c1}}\n    %6: f32[1, 2] = linear %2, %4, %5 {{}}\n{}    return %8\n  }}\n}}\n",
+        "graph \"g\" {{\n\
+        constant c0 \"w\" i8[2, 2] as ({scheme}) = {weights:?}\n\
+        constant c1 \"b\" f32[2] = {bias:?}\n\
+        input tensor \"x\" [0, 1]\n\
+        output tensor\n\
+        block b0 (%0 \"x\": f32[1, 2]) {{\n\
+        {}    %3: i8[2, 2] as ({scheme}) = constant {{value=c0}}\n\
+        %4: f32[2, 2] = dequantize %3 {{dtype=f32}}\n\
+        %5: f32[2] = constant {{value=c1}}\n\
+        %6: f32[1, 2] = linear %2, %4, %5 {{}}\n\
+        {}    return %8\n\
+        }}\n\
+        }}\n",
         x.lines(0, 1, "[1, 2]"),
         y.lines(6, 7, "[1, 2]")
     )
@@ -58,7 +71,16 @@ fn linear(x: &Quant, scales: [f64; 2], weights: [i8; 4], bias: [f64; 2], y: &Qua
 /// The sum of an input and a float for each channel.
 fn sum(x: &Quant, numbers: [f64; 2], y: &Quant) -> String {
     format!(
-        "graph \"g\" {{\n  constant c0 \"c\" f32[1, 2] = {numbers:?}\n  input tensor \"x\" [0, 1]\n  output tensor\n  block b0 (%0 \"x\": f32[1, 2]) {{\n{}    %3: f32[1, 2] = constant {{value=c0}}\n    %4: f32[1, 2] = binary %2, %3 {{f=add}}\n{}    return %6\n  }}\n}}\n",
+        "graph \"g\" {{\n\
+        constant c0 \"c\" f32[1, 2] = {numbers:?}\n\
+        input tensor \"x\" [0, 1]\n\
+        output tensor\n\
+        block b0 (%0 \"x\": f32[1, 2]) {{\n\
+        {}    %3: f32[1, 2] = constant {{value=c0}}\n\
+        %4: f32[1, 2] = binary %2, %3 {{f=add}}\n\
+        {}    return %6\n\
+        }}\n\
+        }}\n",
         x.lines(0, 1, "[1, 2]"),
         y.lines(4, 5, "[1, 2]")
     )
@@ -67,7 +89,15 @@ fn sum(x: &Quant, numbers: [f64; 2], y: &Quant) -> String {
 /// The product of a row and a column, both computed.
 fn product(x: &Quant, y: &Quant) -> String {
     format!(
-        "graph \"g\" {{\n  input tensor \"x\" [0, 1]\n  output tensor\n  block b0 (%0 \"x\": f32[1, 2]) {{\n{}    %3: f32[2, 1] = move %2 {{movement=(a:1 b:2 -> b a)}}\n    %4: f32[1, 1] = matmul %2, %3 {{}}\n{}    return %6\n  }}\n}}\n",
+        "graph \"g\" {{\n\
+        input tensor \"x\" [0, 1]\n\
+        output tensor\n\
+        block b0 (%0 \"x\": f32[1, 2]) {{\n\
+        {}    %3: f32[2, 1] = move %2 {{movement=(a:1 b:2 -> b a)}}\n\
+        %4: f32[1, 1] = matmul %2, %3 {{}}\n\
+        {}    return %6\n\
+        }}\n\
+        }}\n",
         x.lines(0, 1, "[1, 2]"),
         y.lines(4, 5, "[1, 1]")
     )

@@ -13,8 +13,8 @@ use kiln_transforms::framework::pass::run_pipeline;
 /// The elements along the axis, and those behind it.
 const SIZES: [usize; 2] = [300, 3];
 
-/// The distance of results from the exact ones in steps of the result, and the program. The softmax is along axis 0 or 1 of all elements, or
-/// of the transposed ones.
+/// The greatest distance of results from the exact ones, in steps of the result, and the program. The softmax is along axis 0 or 1
+/// of all elements, or of the transposed ones.
 fn distance(dtype: &str, range: [i32; 2], axis: usize, scale: f64) -> (f64, Program) {
     let sizes = match axis {
         0 => SIZES,
@@ -26,7 +26,18 @@ fn distance(dtype: &str, range: [i32; 2], axis: usize, scale: f64) -> (f64, Prog
     };
     let (input, output) = (quant(0.01, 0), quant(scale, range[0]));
     let text = format!(
-        "graph \"g\" {{\n  input tensor \"x\" [0, 1]\n  output tensor\n  block b0 (%0 \"x\": f32{sizes:?}) {{\n    %1: {dtype}{sizes:?} as ({input}) = quantize %0 {{quant={input}, dtype={dtype}}}\n    %2: f32{sizes:?} = dequantize %1 {{dtype=f32}}\n    %3: f32{sizes:?} = softmax %2 {{axis={axis}, log=false}}\n    %4: {dtype}{sizes:?} as ({output}) = quantize %3 {{quant={output}, dtype={dtype}}}\n    %5: f32{sizes:?} = dequantize %4 {{dtype=f32}}\n    return %5\n  }}\n}}\n"
+        "graph \"g\" {{\n\
+        input tensor \"x\" [0, 1]\n\
+        output tensor\n\
+        block b0 (%0 \"x\": f32{sizes:?}) {{\n\
+        %1: {dtype}{sizes:?} as ({input}) = quantize %0 {{quant={input}, dtype={dtype}}}\n\
+        %2: f32{sizes:?} = dequantize %1 {{dtype=f32}}\n\
+        %3: f32{sizes:?} = softmax %2 {{axis={axis}, log=false}}\n\
+        %4: {dtype}{sizes:?} as ({output}) = quantize %3 {{quant={output}, dtype={dtype}}}\n\
+        %5: f32{sizes:?} = dequantize %4 {{dtype=f32}}\n\
+        return %5\n\
+        }}\n\
+        }}\n"
     );
     let mut graph = kiln_ir::text::parse(&text).unwrap();
     let core = Core::named("host-c").unwrap();

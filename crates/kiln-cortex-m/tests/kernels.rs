@@ -252,12 +252,19 @@ fn tables_have_an_entry_for_each_integer() {
     assert_eq!(found, Ok(Data::I16(vec![-16_384, -2, 0, 4, 16_384])));
 }
 
+/// An element of `bytes(24)` as a tensor `[2][3][4]`, whose middle axis is worked on.
+fn at(outer: usize, k: usize, inner: usize) -> i32 {
+    i32::from(bytes(24)[(outer * 3 + k) * 4 + inner])
+}
+
+/// The places of the rows along that axis.
+fn places() -> impl Iterator<Item = (usize, usize)> {
+    (0..2).flat_map(|outer| (0..4).map(move |inner| (outer, inner)))
+}
+
+/// A mean is a third of the sum, rounded once.
 #[test]
-fn functions_along_an_axis() {
-    let x: Vec<i8> = bytes(24);
-    let at = |outer: usize, k: usize, inner: usize| i32::from(x[(outer * 3 + k) * 4 + inner]);
-    let places = || (0..2).flat_map(|outer| (0..4).map(move |inner| (outer, inner)));
-    // The mean: a third of the sum, rounded as the library does.
+fn means_along_an_axis() {
     let scaling = Scaling {
         multiplier: ((1i64 << 32) / 3) as i32,
         shift: -1,
@@ -273,7 +280,7 @@ fn functions_along_an_axis() {
     let found = run(
         Function::KilnSumS8,
         sum,
-        &[Data::I8(x.clone())],
+        &[Data::I8(bytes(24))],
         (Dtype::I8, 8),
     );
     let third = Multiplier {
@@ -283,7 +290,10 @@ fn functions_along_an_axis() {
     let means = places()
         .map(|(o, i)| requantize_once(at(o, 0, i) + at(o, 1, i) + at(o, 2, i), third) as i8);
     assert_eq!(found, Ok(Data::I8(means.collect())));
+}
 
+#[test]
+fn places_of_the_greatest_along_an_axis() {
     let argmax = AxisArgmax {
         outer: 2,
         n: 3,
@@ -292,7 +302,7 @@ fn functions_along_an_axis() {
     let found = run(
         Function::KilnArgmaxS8,
         argmax,
-        &[Data::I8(x.clone())],
+        &[Data::I8(bytes(24))],
         (Dtype::I32, 8),
     );
     let greatest = places().map(|(o, i)| {
@@ -300,8 +310,11 @@ fn functions_along_an_axis() {
         (0..3).position(|k| at(o, k, i) == most).unwrap() as i32
     });
     assert_eq!(found, Ok(Data::I32(greatest.collect())));
+}
 
-    // A softmax along the axis is the library's of the transposed tensor.
+/// A softmax along the axis is the library's of the transposed tensor.
+#[test]
+fn softmaxes_along_an_axis() {
     let (multiplier, shift, diff_min) = (1_717_986_918, 22, -248);
     let softmax = AxisSoftmax {
         outer: 2,
@@ -313,8 +326,8 @@ fn functions_along_an_axis() {
     };
     let found = run(
         Function::KilnSoftmaxS8,
-        softmax,
-        &[Data::I8(x.clone())],
+        softmax.clone(),
+        &[Data::I8(bytes(24))],
         (Dtype::I8, 24),
     );
     let turned = places()
@@ -322,10 +335,7 @@ fn functions_along_an_axis() {
         .map(|(o, k, i)| at(o, k, i) as i8);
     let rows = Softmax {
         num_rows: 8,
-        row_size: 3,
-        mult: multiplier,
-        shift,
-        diff_min,
+        ..softmax.row()
     };
     let expected = run(
         Function::SoftmaxS8,

@@ -17,7 +17,16 @@ fn core(build: Build) -> &'static Core {
 fn graph(input: &str, output: &str, constants: &str, nodes: &str, last: u32) -> String {
     let (next, axes) = (last + 1, (0..input.split(',').count()).collect::<Vec<_>>());
     format!(
-        "graph \"g\" {{\n{constants}  input tensor \"x\" {axes:?}\n  output tensor\n  block b0 (%0 \"x\": f32{input}) {{\n    %1: i8{input} as (per_tensor 0.5 3 in [-128, 127]) = quantize %0 {{quant=per_tensor 0.5 3 in [-128, 127], dtype=i8}}\n{nodes}    %{next}: f32{output} = dequantize %{last} {{dtype=f32}}\n    return %{next}\n  }}\n}}\n"
+        "graph \"g\" {{\n\
+        {constants}  input tensor \"x\" {axes:?}\n\
+        output tensor\n\
+        block b0 (%0 \"x\": f32{input}) {{\n\
+        %1: i8{input} as (per_tensor 0.5 3 in [-128, 127]) = quantize %0 \
+        {{quant=per_tensor 0.5 3 in [-128, 127], dtype=i8}}\n\
+        {nodes}    %{next}: f32{output} = dequantize %{last} {{dtype=f32}}\n\
+        return %{next}\n\
+        }}\n\
+        }}\n"
     )
 }
 
@@ -31,7 +40,9 @@ fn functions(program: &Program) -> Vec<Function> {
     program.calls.iter().map(|call| call.function).collect()
 }
 
-const LINEAR: &str = "    %2: i8[2, 2] as (per_tensor 0.25 0 in [-127, 127]) = constant {value=c0}\n    %3: i8[1, 2] as (per_tensor 1.0 -1 in [-128, 127]) = quantised %1, %2 {op=linear {}, quant=per_tensor 1.0 -1 in [-128, 127], dtype=i8}\n";
+const LINEAR: &str = "    %2: i8[2, 2] as (per_tensor 0.25 0 in [-127, 127]) = constant {value=c0}\n\
+    %3: i8[1, 2] as (per_tensor 1.0 -1 in [-128, 127]) = quantised %1, %2 {op=linear \
+    {}, quant=per_tensor 1.0 -1 in [-128, 127], dtype=i8}\n";
 const WEIGHT: &str =
     "  constant c0 \"w\" i8[2, 2] as (per_tensor 0.25 0 in [-127, 127]) = [100, 2, 3, 4]\n";
 
@@ -67,7 +78,9 @@ fn a_clamp_is_the_range_of_the_call_before_it() {
 
 #[test]
 fn a_slice_that_lies_together_is_a_part_of_its_buffer() {
-    let nodes = "    %2: i8[3] as (per_tensor 0.5 3 in [-128, 127]) = slice %1 {axis=0, start=2, len=3, step=1}\n    %3: i8[3] as (per_tensor 0.25 0 in [-128, 127]) = quantised %2 {op=unary {f=tanh}, quant=per_tensor 0.25 0 in [-128, 127], dtype=i8}\n";
+    let nodes = "    %2: i8[3] as (per_tensor 0.5 3 in [-128, 127]) = slice %1 {axis=0, start=2, len=3, step=1}\n\
+        %3: i8[3] as (per_tensor 0.25 0 in [-128, 127]) = quantised %2 {op=unary \
+        {f=tanh}, quant=per_tensor 0.25 0 in [-128, 127], dtype=i8}\n";
     let program = compiled(&graph("[6]", "[3]", "", nodes, 3), Build::Dsp);
     assert_eq!(functions(&program), [Function::KilnTableS8]);
     let view = program.calls[0].views[1].unwrap();
@@ -78,7 +91,10 @@ fn a_slice_that_lies_together_is_a_part_of_its_buffer() {
 fn a_convolution_of_one_element_is_the_function_for_it() {
     let constants =
         "  constant c0 \"w\" i8[4, 8, 1, 1] as (per_tensor 0.25 0 in [-127, 127]) = splat 100\n";
-    let nodes = "    %2: i8[4, 8, 1, 1] as (per_tensor 0.25 0 in [-127, 127]) = constant {value=c0}\n    %3: i8[1, 4, 3, 3] as (per_tensor 8.0 0 in [-128, 127]) = quantised %1, %2 {op=conv {stride=[1, 1], pad_low=[0, 0], pad_high=[0, 0], dilation=[1, 1], groups=1, transposed=false, output_padding=[0, 0]}, quant=per_tensor 8.0 0 in [-128, 127], dtype=i8}\n";
+    let nodes = "    %2: i8[4, 8, 1, 1] as (per_tensor 0.25 0 in [-127, 127]) = constant {value=c0}\n\
+        %3: i8[1, 4, 3, 3] as (per_tensor 8.0 0 in [-128, 127]) = quantised %1, %2 {op=conv \
+        {stride=[1, 1], pad_low=[0, 0], pad_high=[0, 0], dilation=[1, 1], groups=1, transposed=false, \
+        output_padding=[0, 0]}, quant=per_tensor 8.0 0 in [-128, 127], dtype=i8}\n";
     let text = graph("[1, 8, 3, 3]", "[1, 4, 3, 3]", constants, nodes, 3);
     let program = compiled(&text, Build::Dsp);
     assert!(

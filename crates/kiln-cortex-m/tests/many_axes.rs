@@ -16,7 +16,14 @@ fn permutation(sizes: &[usize], axes: &[usize]) -> kiln_ir::Graph {
     let result: Vec<usize> = axes.iter().map(|&axis| sizes[axis]).collect();
     let order: Vec<usize> = (0..sizes.len()).collect();
     let text = format!(
-        "graph \"g\" {{\n  input tensor \"x\" {order:?}\n  output tensor\n  block b0 (%0 \"x\": f32{sizes:?}) {{\n    %1: f32{result:?} = move %0 {{movement=({} -> {})}}\n    return %1\n  }}\n}}\n",
+        "graph \"g\" {{\n\
+        input tensor \"x\" {order:?}\n\
+        output tensor\n\
+        block b0 (%0 \"x\": f32{sizes:?}) {{\n\
+        %1: f32{result:?} = move %0 {{movement=({} -> {})}}\n\
+        return %1\n\
+        }}\n\
+        }}\n",
         from.join(" "),
         to.join(" ")
     );

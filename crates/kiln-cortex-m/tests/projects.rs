@@ -13,8 +13,7 @@ use kiln_cortex_m::evaluate::Data;
 use kiln_cortex_m::project::{File, Name, Port, Project};
 use kiln_testing::corpus::Corpus;
 use kiln_testing::part;
-use recorded::{Files, Recorded, Replay};
-use safetensors::SafeTensors;
+use recorded::{Recorded, Replay};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -71,40 +70,24 @@ fn groups(core: &Core, step: usize) -> Vec<Group> {
     let suite = Corpus::open().unwrap().suite("cmsis_nn").unwrap();
     let mut all = BTreeMap::<Function, Vec<Group>>::new();
     let mut seen = BTreeMap::<Function, usize>::new();
-    for case in &suite.cases {
-        let files = Files::of(case);
-        let tensors = SafeTensors::deserialize(&files.bytes).unwrap();
-        for (i, json) in files.calls.iter().enumerate() {
-            let function = Function::named(json["function"].as_str().unwrap()).unwrap();
-            let recorded = Recorded {
-                json,
-                tensors: &tensors,
-                function,
-            };
-            if json["returns"] != 0
-                || !recorded.builds().contains(&core.build)
-                || is_missing(function)
-            {
-                continue;
-            }
-            let count = seen.entry(function).or_default();
-            *count += 1;
-            if (*count - 1).is_multiple_of(step) {
-                let groups = all.entry(function).or_default();
-                if groups
-                    .last()
-                    .is_none_or(|group| group.program.calls.len() == MOST_CALLS)
-                {
-                    groups.push(Group::default());
-                }
-                let place = format!("{}, call {i}", case.name);
-                groups
-                    .last_mut()
-                    .unwrap()
-                    .add(recorded.replay(core.build), &recorded, &place);
-            }
+    recorded::each(&suite, |place, call| {
+        let is_taken = call.json["returns"] == 0 && call.builds().contains(&core.build);
+        if !is_taken || is_missing(call.function) {
+            return;
         }
-    }
+        let count = seen.entry(call.function).or_default();
+        *count += 1;
+        if !(*count - 1).is_multiple_of(step) {
+            return;
+        }
+        let groups = all.entry(call.function).or_default();
+        let is_full = |group: &Group| group.program.calls.len() == MOST_CALLS;
+        if groups.last().is_none_or(is_full) {
+            groups.push(Group::default());
+        }
+        let group = groups.last_mut().unwrap();
+        group.add(call.replay(core.build), call, &place);
+    });
     all.into_values().flatten().collect()
 }
 

@@ -49,11 +49,20 @@ fn int(value: i64) -> Argument {
     Argument::Int(value)
 }
 
-/// Valid calls, each with its result.
-fn calls() -> Vec<(&'static str, Vec<Argument>, Vec<i8>)> {
-    let scratch = || stored(Tensor::new([0], Vec::<u8>::new()), &[0]);
-    let one = || [words(vec![1 << 30; 2]), words(vec![1; 2])];
-    let [multipliers, shifts] = one();
+/// A valid call: the kernel, its arguments, and its result.
+type Valid = (&'static str, Vec<Argument>, Vec<i8>);
+
+fn scratch() -> Argument {
+    stored(Tensor::new([0], Vec::<u8>::new()), &[0])
+}
+
+/// Two channels with the factor one: multipliers and shifts.
+fn ones() -> [Argument; 2] {
+    [words(vec![1 << 30; 2]), words(vec![1; 2])]
+}
+
+fn convolutions() -> Vec<Valid> {
+    let [multipliers, shifts] = ones();
     let conv = vec![
         image([1, 2, 2], vec![1, 2, 3, 4]),
         bytes(&[2, 1, 1, 2], vec![1, 1, 1, -1]),
@@ -70,7 +79,7 @@ fn calls() -> Vec<(&'static str, Vec<Argument>, Vec<i8>)> {
         scratch(),
         image([1, 2, 2], vec![0; 4]),
     ];
-    let [multipliers, shifts] = one();
+    let [multipliers, shifts] = ones();
     let depthwise = vec![
         image([1, 2, 2], vec![1, 2, 3, 4]),
         bytes(&[1, 1, 2, 2], vec![1, 2, 1, 2]),
@@ -88,6 +97,13 @@ fn calls() -> Vec<(&'static str, Vec<Argument>, Vec<i8>)> {
         scratch(),
         image([1, 1, 2], vec![0; 2]),
     ];
+    vec![
+        ("quantized_conv2d", conv, vec![18, 4, 22, 4]),
+        ("quantized_depthwise_conv2d", depthwise, vec![4, 12]),
+    ]
+}
+
+fn products_of_matrices() -> Vec<Valid> {
     let linear = vec![
         bytes(&[1, 3], vec![1, 2, 3]),
         bytes(&[2, 3], vec![1, 0, 0, 1, 1, 1]),
@@ -102,20 +118,40 @@ fn calls() -> Vec<(&'static str, Vec<Argument>, Vec<i8>)> {
         int(-128),
         bytes(&[1, 2], vec![0; 2]),
     ];
-    let pool = |is_ceil: bool| {
-        vec![
-            image([1, 3, 1], vec![1, 4, 9]),
-            ints(&[1, 2]),
-            ints(&[1, 1]),
-            ints(&[0, 0]),
-            Argument::Bool(is_ceil),
-            int(0),
-            int(ONE[0]),
-            int(ONE[1]),
-            scratch(),
-            image([1, 2, 1], vec![0; 2]),
-        ]
-    };
+    let products = vec![
+        bytes(&[1, 1, 2], vec![1, 2]),
+        int(0),
+        bytes(&[1, 2, 2], vec![1, 0, 1, 1]),
+        int(0),
+        int(0),
+        int(ONE[0]),
+        int(ONE[1]),
+        scratch(),
+        bytes(&[1, 1, 2], vec![0; 2]),
+    ];
+    vec![
+        ("quantized_linear", linear, vec![2, 10]),
+        ("quantized_batch_matmul", products, vec![1, 3]),
+    ]
+}
+
+fn average_pool(is_ceil: bool) -> Valid {
+    let arguments = vec![
+        image([1, 3, 1], vec![1, 4, 9]),
+        ints(&[1, 2]),
+        ints(&[1, 1]),
+        ints(&[0, 0]),
+        Argument::Bool(is_ceil),
+        int(0),
+        int(ONE[0]),
+        int(ONE[1]),
+        scratch(),
+        image([1, 2, 1], vec![0; 2]),
+    ];
+    ("quantized_avg_pool2d", arguments, vec![3, 7])
+}
+
+fn max_pool() -> Valid {
     let greatest = vec![
         image([1, 3, 1], vec![1, 4, 9]),
         ints(&[1, 2]),
@@ -129,6 +165,10 @@ fn calls() -> Vec<(&'static str, Vec<Argument>, Vec<i8>)> {
         int(8),
         image([1, 2, 1], vec![0; 2]),
     ];
+    ("quantized_max_pool2d", greatest, vec![4, 8])
+}
+
+fn pairs_of_elements() -> Vec<Valid> {
     // Both operands have the factor one half of a step twice as large; the second is repeated for each place.
     let half = [1 << 30, 0];
     let sum = vec![
@@ -166,6 +206,21 @@ fn calls() -> Vec<(&'static str, Vec<Argument>, Vec<i8>)> {
         Argument::Double(1.0),
         bytes(&[3], vec![0; 3]),
     ];
+    let least = vec![
+        bytes(&[2, 2], vec![1, 2, 3, 4]),
+        bytes(&[1, 2], vec![3, 1]),
+        bytes(&[2, 2], vec![0; 4]),
+    ];
+    vec![
+        ("quantized_add", sum, vec![-9, -18, -7, -16]),
+        ("quantized_mul", product, vec![5, 12, 127]),
+        // Halves are rounded away from 0, and 0 is what a divisor of 0 gives.
+        ("quantized_div", quotient, vec![5, 1, 8]),
+        ("minimum", least, vec![1, 1, 3, 1]),
+    ]
+}
+
+fn tables_and_moves() -> Vec<Valid> {
     let table: Vec<i8> = (0..256).map(|i| (127 - i) as i8).collect();
     let looked_up = vec![
         bytes(&[3], vec![-128, 0, 127]),
@@ -184,22 +239,6 @@ fn calls() -> Vec<(&'static str, Vec<Argument>, Vec<i8>)> {
         ints(&[1, 0]),
         bytes(&[3, 2], vec![0; 6]),
     ];
-    let least = vec![
-        bytes(&[2, 2], vec![1, 2, 3, 4]),
-        bytes(&[1, 2], vec![3, 1]),
-        bytes(&[2, 2], vec![0; 4]),
-    ];
-    let products = vec![
-        bytes(&[1, 1, 2], vec![1, 2]),
-        int(0),
-        bytes(&[1, 2, 2], vec![1, 0, 1, 1]),
-        int(0),
-        int(0),
-        int(ONE[0]),
-        int(ONE[1]),
-        scratch(),
-        bytes(&[1, 1, 2], vec![0; 2]),
-    ];
     let rows = vec![
         bytes(&[1, 2], vec![5, 5]),
         int(-1),
@@ -211,22 +250,23 @@ fn calls() -> Vec<(&'static str, Vec<Argument>, Vec<i8>)> {
         bytes(&[1, 2], vec![0; 2]),
     ];
     vec![
-        ("quantized_conv2d", conv, vec![18, 4, 22, 4]),
-        ("quantized_depthwise_conv2d", depthwise, vec![4, 12]),
-        ("quantized_linear", linear, vec![2, 10]),
-        ("quantized_avg_pool2d", pool(false), vec![3, 7]),
-        ("quantized_max_pool2d", greatest, vec![4, 8]),
-        ("quantized_add", sum, vec![-9, -18, -7, -16]),
-        ("quantized_mul", product, vec![5, 12, 127]),
-        // Halves are rounded away from 0, and 0 is what a divisor of 0 gives.
-        ("quantized_div", quotient, vec![5, 1, 8]),
         ("quantized_activation", looked_up, vec![127, -1, -128]),
         ("pad", border, vec![9, 9, 9, 1, 2, 9]),
         ("transpose", transposed, vec![1, 4, 2, 5, 3, 6]),
-        ("minimum", least, vec![1, 1, 3, 1]),
-        ("quantized_batch_matmul", products, vec![1, 3]),
         ("softmax", rows, vec![0, 0]),
     ]
+}
+
+/// A valid call of each kernel.
+fn calls() -> Vec<Valid> {
+    [
+        convolutions(),
+        products_of_matrices(),
+        vec![average_pool(false), max_pool()],
+        pairs_of_elements(),
+        tables_and_moves(),
+    ]
+    .concat()
 }
 
 #[test]

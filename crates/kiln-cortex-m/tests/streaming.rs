@@ -265,6 +265,34 @@ fn windows_of_floats(net: &mut Net, maps: [Option<BufferId>; 4], [h, w, c]: [i32
         .call(Function::KilnMaxPoolF32, greatest, &[b, y]);
 }
 
+/// Pools of Kiln's own over windows of 3x3, with results of their operand's size: averages, and greatest elements.
+fn own_pools([h, w, c]: [i32; 3], activation: Activation) -> (CountedPool, DilatedPool) {
+    let params = PoolParams {
+        stride: ONE,
+        padding: ONE,
+        activation,
+    };
+    let average = CountedPool {
+        params: params.clone(),
+        average: Average {
+            zero_point: 3,
+            divisor: 0,
+            padding_counts: false,
+        },
+        input_dims: [1, h, w, c].into(),
+        filter_dims: [1, 3, 3, 1].into(),
+        output_dims: [1, h, w, c].into(),
+    };
+    let greatest = DilatedPool {
+        params,
+        dilation: ONE,
+        input_dims: [1, h, w, c].into(),
+        filter_dims: [1, 3, 3, 1].into(),
+        output_dims: [1, h, w, c].into(),
+    };
+    (average, greatest)
+}
+
 /// Windows of floats, their quantisation, and pools of Kiln's own.
 fn own_kernels([h, w, c]: [i32; 3]) -> Program {
     let mut net = Net::new(Build::Dsp, 9);
@@ -295,29 +323,7 @@ fn own_kernels([h, w, c]: [i32; 3]) -> Program {
         inner: h * w * c,
         activation: activation.clone(),
     };
-    let params = PoolParams {
-        stride: ONE,
-        padding: ONE,
-        activation,
-    };
-    let average = CountedPool {
-        params: params.clone(),
-        average: Average {
-            zero_point: 3,
-            divisor: 0,
-            padding_counts: false,
-        },
-        input_dims: [1, h, w, c].into(),
-        filter_dims: [1, 3, 3, 1].into(),
-        output_dims: [1, h, w, c].into(),
-    };
-    let greatest = DilatedPool {
-        params,
-        dilation: ONE,
-        input_dims: [1, h, w, c].into(),
-        filter_dims: [1, 3, 3, 1].into(),
-        output_dims: [1, h, w, c].into(),
-    };
+    let (average, greatest) = own_pools([h, w, c], activation);
     let program = &mut net.program;
     program.call(
         Function::KilnQuantizeS8,

@@ -51,7 +51,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_sum_lies_beyond(terms in proptest::collection::vec((-128i64..128, -8i64..8), 1..20), zero in -128i64..128, bias in any::<i16>()) {
+        fn no_sum_lies_beyond(
+            terms in proptest::collection::vec((-128i64..128, -8i64..8), 1..20),
+            zero in -128i64..128,
+            bias in any::<i16>(),
+        ) {
             let sum: i64 = terms.iter().map(|(x, w)| (x - zero) * w).sum::<i64>() + i64::from(bias);
             let x = Reach::of_integers(-128, 127, zero);
             let one = Channels::along(&[1, terms.len()], 0);

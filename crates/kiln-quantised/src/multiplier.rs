@@ -170,7 +170,9 @@ mod tests {
             let near = Multiplier::of(real).expect("in range");
             prop_assert!(near.multiplier >= 1 << 30);
             prop_assert!((near.real() / real - 1.0).abs() <= 31f64.exp2().recip());
-            prop_assert!((f64::from(near.reduced()) * f64::from(near.shift - 15).exp2() / real - 1.0).abs() <= 15f64.exp2().recip() + 31f64.exp2().recip());
+            let reduced = f64::from(near.reduced()) * f64::from(near.shift - 15).exp2();
+            let error = 15f64.exp2().recip() + 31f64.exp2().recip();
+            prop_assert!((reduced / real - 1.0).abs() <= error);
             let scale = Scale::of(real, 31).expect("in range");
             prop_assert!((scale.real() / real - 1.0).abs() <= 31f64.exp2().recip());
             let narrow = Scale::of(real / 65536.0, 15).expect("in range");

@@ -154,6 +154,12 @@ pub fn bytes_within(quant: &Quant) -> Tensor {
     Tensor::new([256], codes.collect::<Vec<i8>>())
 }
 
+/// All 16-bit integers in order, within the range of a quantisation.
+pub fn words_within(quant: &Quant) -> Tensor {
+    let codes = (-32_768..=32_767i64).map(|c| c.clamp(quant.min, quant.max) as i16);
+    Tensor::new([65_536], codes.collect::<Vec<i16>>())
+}
+
 /// A graph as one part.
 pub fn whole(graph: &Graph) -> Partition {
     let nodes = |(block, _)| graph.nodes_in(block).map(|(id, _)| id).collect();

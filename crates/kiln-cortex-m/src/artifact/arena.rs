@@ -1,7 +1,7 @@
-//! What lies in a project's arena at each call.
+//! The contents of a project's arena at each call.
 //!
-//! A buffer holds bytes from where they are written to where they are read last. Calls that use parts of buffers leave a map partly
-//! written and partly read; then the bytes between its first and its last held byte count as held.
+//! The live range of a byte goes from its first write to its last read. Calls that use parts of a buffer make a map that is
+//! partly written and partly read; the bytes between its first and its last live byte count as live.
 
 use crate::dialect::{Access, Buffer, BufferId, Call, Program, Role};
 use crate::project::Project;
@@ -31,12 +31,12 @@ pub(super) fn arena(project: &Project) -> Arena {
     }
 }
 
-/// What a call does to a buffer, in bytes of the buffer.
+/// The effect of a call on a buffer, in bytes of the buffer.
 struct Step {
     call: usize,
     reads: Option<Range<u64>>,
     writes: Option<Range<u64>>,
-    /// Whether what was there before is gone.
+    /// Whether the old content is gone.
     replaces: bool,
 }
 
@@ -66,7 +66,7 @@ fn of_buffer(program: &Program, id: BufferId, buffer: &Buffer, offset: u64) -> B
     }
 }
 
-/// What calls do to a buffer, in order.
+/// The effects of the calls on a buffer, in order.
 fn steps(program: &Program, id: BufferId, buffer: &Buffer) -> Vec<Step> {
     let size = |elements: usize| buffer.dtype.bytes(elements) as u64;
     let of_call = |(at, call): (usize, &Call)| {
@@ -100,7 +100,7 @@ fn steps(program: &Program, id: BufferId, buffer: &Buffer) -> Vec<Step> {
         .collect()
 }
 
-/// The bytes that a buffer holds, from its last use back to its first.
+/// The live bytes of a buffer, from its last use back to its first.
 fn spans(steps: &[Step], buffer: &Buffer, calls: usize) -> Vec<Span> {
     let whole = 0..buffer.bytes() as u64;
     let stays = buffer.role.is_kept();
@@ -149,7 +149,7 @@ fn hull(a: Option<Range<u64>>, b: Range<u64>) -> Range<u64> {
     a.map_or(b.clone(), |a| a.start.min(b.start)..a.end.max(b.end))
 }
 
-/// What remains of a range; all of it, if a range in its middle goes.
+/// The rest of a range without another one. It is the whole range if the other lies in its middle.
 fn without(a: Range<u64>, b: &Range<u64>) -> Option<Range<u64>> {
     let left = match (b.start <= a.start, a.end <= b.end) {
         (true, true) => return None,
@@ -160,7 +160,7 @@ fn without(a: Range<u64>, b: &Range<u64>) -> Option<Range<u64>> {
     Some(left)
 }
 
-/// The scratch memory of calls. What bands of a layer share is one block.
+/// The scratch memory of calls. The tiles of one layer share a block.
 fn scratch(project: &Project) -> Vec<Block> {
     let (program, build) = (project.program(), project.core().build);
     let mut blocks: Vec<Block> = Vec::new();

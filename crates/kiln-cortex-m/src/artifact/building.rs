@@ -1,6 +1,6 @@
-//! Builds a project with the runner that feeds it, for this machine or for a board of QEMU.
+//! Builds a project and the runner that feeds it, for this machine or for a board of QEMU.
 //!
-//! Objects have the names of their sources, by which the linker's map of a program for a board says whose flash is whose.
+//! An object has the name of its source. By it the linker's map of a program for a board says how much flash each source takes.
 
 use super::library::Library;
 use super::manifest::{Crossing, Manifest};
@@ -20,20 +20,20 @@ use std::process::Command;
 pub(super) enum Sources<'s> {
     /// In a folder.
     Folder(&'s Path),
-    /// Not written yet.
+    /// As texts that are not written yet.
     Files(&'s [File]),
 }
 
 /// The program that the compiler makes.
 pub(super) const PROGRAM: &str = "run";
 
-/// The same for a board, with a hook in front of each call of the model that notes how many instructions there were.
+/// The program for a board with hooks: one in front of each call of the model notes how many instructions there were.
 pub(super) const COUNTED: &str = "counted";
 
 /// The object of the model's own file.
 pub(super) const MODEL: &str = "model.o";
 
-/// The same with hooks.
+/// The object of the model's own file with hooks.
 const COUNTED_MODEL: &str = "counted.o";
 
 /// The linker's map of a program for a board.
@@ -51,7 +51,7 @@ struct Building<'m> {
     folder: &'m Path,
     /// The folder of the project.
     project: PathBuf,
-    /// What stands in for kernels of the project.
+    /// The library in place of the project's kernels, if there is one.
     library: Option<&'m Library>,
 }
 
@@ -76,7 +76,7 @@ pub(super) fn build(
     building.build()
 }
 
-/// Writes what goes with the sources, and gives the folder that has these.
+/// Writes the files beside the sources, and gives the folder with the sources.
 fn unpack(manifest: &Manifest, sources: &Sources<'_>, folder: &Path) -> Result<PathBuf, Error> {
     for (place, files) in [("runner", RUNNER), ("board", BOARD)] {
         for (name, text) in files {
@@ -157,7 +157,7 @@ impl Building<'_> {
         flags
     }
 
-    /// The flags that say for what is compiled.
+    /// The flags of the machine.
     fn machine_flags(&self) -> Vec<OsString> {
         machine_flags(self.board.map(|_| self.manifest.core))
     }
@@ -173,7 +173,7 @@ impl Building<'_> {
         compile(self.compiler()?, &arguments, self.folder)
     }
 
-    /// The project's sources but the model's own file. Those for Arduino include others.
+    /// The project's sources but the model's own file, and but those for Arduino, which include others.
     fn other_sources(&self) -> Vec<PathBuf> {
         let own = format!("{}.c", self.manifest.name);
         let functions = self
@@ -195,7 +195,7 @@ impl Building<'_> {
     }
 }
 
-/// The flags that say for what is compiled: for a core, or for this machine.
+/// The flags of the machine: those of a core, or of this machine.
 pub(super) fn machine_flags(core: Option<&Core>) -> Vec<OsString> {
     let mut flags = words("-O2");
     if let Some(core) = core {
@@ -245,7 +245,8 @@ static const unsigned char is_updated[] = {};
     )
 }
 
-/// The header that the model's file sees first: each function that it calls is a macro that counts, behind its declaration.
+/// The header that the model's file sees first. It declares each function that the model calls, and replaces it by a macro that
+/// counts.
 fn layers_header(manifest: &Manifest) -> String {
     let mut text = format!(
         "#define RUN_LAYERS {}u\nvoid run_layer(void);\n#ifdef RUN_COUNTED\n#include \"kiln_nn/kiln_nn.h\"\n",

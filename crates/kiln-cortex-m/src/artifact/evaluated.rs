@@ -1,4 +1,4 @@
-//! A project on the evaluator.
+//! A project that runs on the evaluator.
 
 use super::manifest::crossing_dtype;
 use crate::evaluate::{Data, Runs as Evaluation};
@@ -6,7 +6,7 @@ use crate::project::Project;
 use kiln_ir::TensorData;
 use kiln_target::{About, Error, Explain, Role, Runs, Session};
 
-/// A program, with the state that it keeps.
+/// A program with its state.
 pub(super) struct Evaluated<'p> {
     project: &'p Project,
     evaluation: Evaluation<'p>,
@@ -84,8 +84,8 @@ impl Session for Evaluated<'_> {
     }
 }
 
-/// The tensors of a run for inputs of these positions, names and types. Where there are as many tensors as inputs they are taken in
-/// order, since callers may have left out what is no tensor.
+/// Chooses the tensors of a run for inputs of these positions, names and types. If there are as many tensors as inputs, they are
+/// taken in order, since callers may have left out arguments that are no tensors.
 pub(super) fn chosen<'r>(
     ports: &[(usize, &str, kiln_ir::DType)],
     inputs: &'r Runs,

@@ -1,9 +1,10 @@
-//! The flash that the parts of a program take, out of the linker's map.
+//! The flash of the parts of a program, from the linker's map.
 
 use serde_json::{Map, Value};
 use std::path::Path;
 
-/// The bytes of code and of constants by part. `part_of` knows the part of an object by its file name; others do not count.
+/// The bytes of code and of constants by part. `part_of` gives the part of an object by its file name; objects without a part do
+/// not count.
 pub(super) fn of_map<'p>(map: &str, part_of: impl Fn(&str) -> Option<&'p str>) -> Value {
     let mut parts = Map::new();
     // What comes before are sections that the linker left out.

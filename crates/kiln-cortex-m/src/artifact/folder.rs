@@ -51,7 +51,7 @@ pub fn measure(
     Built::for_board(&manifest, &sources, library)?.run(inputs, runs, None)
 }
 
-/// A project that is in a folder.
+/// A project in a folder.
 struct Folder {
     path: PathBuf,
     manifest: Manifest,
@@ -62,7 +62,7 @@ fn manifest(folder: &Path) -> Result<Manifest, Error> {
     Manifest::read(&text)
 }
 
-/// Checks that a folder has the files of a project, as Kiln wrote them, and no others: then another project may take its place.
+/// Checks that a folder has the files of a project as Kiln wrote them, and no others. Then another project may take its place.
 ///
 /// # Errors
 /// The first file that Kiln did not write, or that has changed since, in words for the user.
@@ -102,7 +102,7 @@ pub(super) fn check_untouched(folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// All files in a folder and in those within, and what is neither a file nor a folder.
+/// All files in a folder and in the folders within, and all entries that are neither files nor folders.
 fn all_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut waiting = vec![folder.to_owned()];

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 pub struct Library {
     include: PathBuf,
     objects: Vec<PathBuf>,
-    /// The objects' folder, which lives as long.
+    /// The folder of the objects, which is removed with this value.
     _folder: TempDir,
 }
 
@@ -61,13 +61,13 @@ impl Library {
         &self.include
     }
 
-    /// What is linked.
+    /// The objects to link.
     pub(super) fn objects(&self) -> &[PathBuf] {
         &self.objects
     }
 }
 
-/// The C sources in a folder and in those within, sorted.
+/// The C sources in a folder and in the folders within, sorted.
 fn sources(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let mut found = Vec::new();
     let entries = fs::read_dir(folder).explain(|| {

@@ -1,4 +1,4 @@
-//! Projects that a compiler builds, and that run on this machine or on a board of QEMU.
+//! Projects that a C compiler builds, and that run on this machine or on a board of QEMU.
 
 use super::building::{self, COUNTED, MAP, MODEL, PROGRAM, Sources};
 use super::evaluated::chosen;
@@ -158,8 +158,8 @@ impl<'m> Built<'m> {
         Ok(results)
     }
 
-    /// The numbers that the last program counted: the instructions of a hook, those of its last run, the hooks of it, and how many
-    /// instructions there were at each hook.
+    /// The numbers that the last program counted: the instructions of one hook, the instructions of the last run, its hooks, and
+    /// the instructions at each hook.
     fn counts(&self) -> Result<(u64, u64, Vec<u64>), Error> {
         let bytes = self.read("counts.bin")?;
         let numbers = bytes
@@ -173,7 +173,7 @@ impl<'m> Built<'m> {
         Ok((*hook, *all, begins.to_vec()))
     }
 
-    /// The instructions of each call in the program with hooks, without those of the hooks.
+    /// The instructions of each call, from the program with hooks. Those of the hooks are taken off.
     fn layers(&self) -> Result<Vec<Value>, Error> {
         self.execute(COUNTED)?;
         let (hook, all, begins) = self.counts()?;
@@ -194,7 +194,7 @@ impl<'m> Built<'m> {
         Ok(layers.collect())
     }
 
-    /// The bytes of flash that the program takes for the model's own file, its constants and all kernels.
+    /// The bytes of flash of the model's own file, of its constants, and of all kernels.
     fn flash(&self) -> Result<Value, Error> {
         let map = self.read(MAP)?;
         let weights = format!("{}_weights.o", self.manifest.name);

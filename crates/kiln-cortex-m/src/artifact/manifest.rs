@@ -1,4 +1,5 @@
-//! What a project's `report.json` says of it: all that is needed to build it, run it, and write another in its place.
+//! The description of a project in its `report.json`: all that is needed to build it, to run it, and to write another in its
+//! place.
 
 use crate::cores::Core;
 use crate::dialect::{BufferId, Dtype, Role};
@@ -32,7 +33,7 @@ pub(super) struct Written {
     /// Its path in the folder, with slashes.
     pub path: String,
     bytes: u64,
-    /// The hash of its content; earlier projects have none.
+    /// The hash of its content. Projects of earlier versions have none.
     hash: Option<String>,
 }
 
@@ -56,7 +57,7 @@ impl Written {
     }
 }
 
-/// Half of a hash is enough to see that a file has changed.
+/// Half of the hash of a content, which is enough to see a change.
 fn hash(content: &[u8]) -> String {
     blake3::hash(content).to_hex()[..32].to_owned()
 }
@@ -69,7 +70,7 @@ pub(super) struct Crossing {
     pub dtype: DType,
     /// Sizes in the order of memory.
     pub sizes: Vec<usize>,
-    /// The model's floats, where it quantises them.
+    /// The reals that its integers stand for, if the model quantises it.
     pub reals: Option<Reals>,
     /// Whether it is an input that a run changes.
     pub is_updated: bool,
@@ -81,7 +82,7 @@ pub(super) struct Layer {
     pub function: String,
     pub layer: String,
     pub source: String,
-    /// Whether a branch or a loop decides on it.
+    /// Whether the call lies in a branch or a loop.
     pub is_decided: bool,
 }
 
@@ -122,7 +123,7 @@ const fn dtype_of(dtype: Dtype) -> DType {
     }
 }
 
-/// The driver's type for what crosses the border.
+/// The driver's type for an input or an output.
 pub(super) fn crossing_dtype(project: &Project, port: &Port, id: BufferId) -> DType {
     match port.is_bool {
         true => DType::Bool,
@@ -131,7 +132,7 @@ pub(super) fn crossing_dtype(project: &Project, port: &Port, id: BufferId) -> DT
 }
 
 impl Manifest {
-    /// That of a new project.
+    /// The description of a new project.
     pub fn of(project: &Project, files: &[File]) -> Manifest {
         let crossing = |(port, id): (&Port, BufferId)| Crossing {
             name: port.name.clone(),
@@ -300,7 +301,7 @@ fn crossing(port: &Value) -> Option<Crossing> {
     })
 }
 
-/// The floats that a port's integers stand for; `None` if they stand for themselves.
+/// The reals that a port's integers stand for; `None` if they stand for themselves.
 fn reals(port: &Value, order: &[usize]) -> Option<Reals> {
     let scale = port["scale"].as_f64();
     let axes = order.iter().map(|&axis| u8::try_from(axis).ok());
@@ -347,7 +348,7 @@ mod tests {
         assert_eq!(manifest.size(), 3);
     }
 
-    /// What is read reaches a compiler, so names are names and paths stay in the folder.
+    /// The texts of a report reach a compiler, so names must be identifiers, and paths must stay in the folder.
     #[test]
     fn other_reports_are_refused() {
         for (pointer, value) in [

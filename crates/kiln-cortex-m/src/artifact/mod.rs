@@ -1,7 +1,7 @@
-//! C projects as artifacts: new ones, and folders that are read back.
+//! C projects as artifacts: new ones, and those read back from folders.
 //!
-//! A new project writes itself, and runs on the evaluator. A folder is built and run by a C compiler. Either runs on this machine
-//! ([`Runtime::Host`]) or on a board of QEMU ([`Runtime::Qemu`]).
+//! A new project writes itself, and runs on the evaluator. A project in a folder is built and run by a C compiler. Either can run
+//! on this machine ([`Runtime::Host`]) or on a board of QEMU ([`Runtime::Qemu`]).
 
 mod arena;
 mod building;
@@ -28,7 +28,7 @@ use std::path::Path;
 pub use together::{Outcome, Together, Workshop};
 pub use tools::lacks_qemu;
 
-/// As messages speak of C projects.
+/// C projects, as messages call them.
 pub const C_PROJECT: Kind = Kind {
     name: "a C project",
     extension: "",
@@ -55,7 +55,7 @@ impl NewProject {
         }
     }
 
-    /// The sections that a report of it has, by name.
+    /// The sections that only the report of a project has, by name.
     pub fn sections(&self) -> serde_json::Map<String, Value> {
         self.manifest.sections()
     }
@@ -66,7 +66,7 @@ impl Artifact for NewProject {
         &C_PROJECT
     }
 
-    /// A project has one method and no name of it.
+    /// None: a project has one method, which has no name.
     fn methods(&self) -> Vec<String> {
         Vec::new()
     }

@@ -1,7 +1,7 @@
-//! Many projects in one program, for checks: thousands of projects are compiled and run in the time of some hundreds.
+//! Many projects in one program, for checks. Thousands of projects compile and run in the time of some hundreds.
 //!
-//! The kernels are compiled once. On this machine all is compiled with sanitisers, and each project has an arena of its own, of as many
-//! bytes as it asks for. All C is compiled with the warnings of a project as errors.
+//! The kernels are compiled once, and all C with the warnings of a project as errors. On this machine everything is compiled with
+//! sanitisers, and each project has an arena of its own with exactly the bytes that it asks for.
 
 use super::building::{machine_flags, put, words};
 use super::machine::emulation;
@@ -20,23 +20,23 @@ use tempfile::TempDir;
 const WARNINGS: &str = "-std=c99 -Wall -Wextra -Werror -Wconversion -Wshadow -Wstrict-prototypes";
 const SANITISERS: &str = "-g1 -fsanitize=address,undefined -fno-sanitize-recover=all";
 
-/// Where the compiled kernels are.
+/// The folder of the compiled kernels.
 const KERNELS: &str = "kernels";
 
-/// Kernels, compiled for this machine or for the board of a core, with which programs are linked.
+/// Compiled kernels, with which programs are linked: for this machine, or for the board of a core.
 pub struct Workshop {
     folder: TempDir,
     core: Option<(&'static Core, Board)>,
 }
 
-/// What a run of a project gave: the bytes of its outputs, or the status that is not 0.
+/// The outcome of a run of a project: the bytes of its outputs, or its status if that is not 0.
 pub type Outcome = Result<Vec<Vec<u8>>, i32>;
 
 /// Projects as one program.
 pub struct Together<'w> {
     workshop: &'w Workshop,
     folder: TempDir,
-    /// The bytes of outputs, by project.
+    /// The sizes of the outputs in bytes, by project.
     outputs: Vec<Vec<usize>>,
 }
 
@@ -88,7 +88,7 @@ impl Workshop {
         }
     }
 
-    /// The flags that say for what is compiled, with this level of optimisation on this machine.
+    /// The flags of the machine; on this machine with this level of optimisation.
     fn flags(&self, level: &str) -> Vec<OsString> {
         match self.core {
             None => words(level).into_iter().chain(words(SANITISERS)).collect(),
@@ -96,7 +96,7 @@ impl Workshop {
         }
     }
 
-    /// Builds projects, each of a name of its own, as one program.
+    /// Builds projects as one program. Each project has a name of its own.
     ///
     /// # Errors
     /// If one of them does not compile.
@@ -175,13 +175,13 @@ impl Workshop {
 }
 
 impl Together<'_> {
-    /// Runs the projects, each as often as there are inputs of it: for each run, the bytes of each input.
+    /// Runs the projects. Each runs once for each of its inputs, which are the bytes of each tensor.
     ///
     /// # Errors
-    /// By project: what the program says that ends while it runs the project.
+    /// By project: the output of the program if it ends while it runs the project.
     ///
     /// # Panics
-    /// There are inputs of another number of projects.
+    /// If there are inputs for another number of projects.
     pub fn run(&self, inputs: &[Vec<Vec<&[u8]>>]) -> Vec<Result<Vec<Outcome>, String>> {
         assert_eq!(inputs.len(), self.outputs.len(), "inputs for each project");
         match self.run_some(0, inputs) {
@@ -196,7 +196,7 @@ impl Together<'_> {
         }
     }
 
-    /// Runs some projects that follow one another.
+    /// Runs some successive projects.
     fn run_some(
         &self,
         first: usize,
@@ -250,7 +250,7 @@ fn size_of(project: &Project, id: crate::dialect::BufferId) -> usize {
     project.program().buffers[id.index()].bytes()
 }
 
-/// A project's sources as one, with what runs it.
+/// The source of a project: all of its files, and the function that runs it.
 fn member(project: &Project) -> String {
     let name = project.name();
     let upper = name.upper();

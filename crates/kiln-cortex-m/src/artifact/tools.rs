@@ -1,4 +1,4 @@
-//! The compilers and QEMU, as processes. Only this module of the crate starts any.
+//! The compilers and QEMU as processes. No other module of the crate starts one.
 
 use kiln_process::Tool;
 use kiln_target::{Error, Explain};
@@ -30,7 +30,7 @@ const QEMU: Tool = Tool {
     remedy: "QEMU with boards of Cortex-M; scripts/arm-tools installs it (Debian: qemu-system-arm)",
 };
 
-/// This machine's compiler: what `CC` says, which may have arguments, else `cc`.
+/// The compiler of this machine: `CC` of the environment, which may have arguments, or else `cc`.
 pub(super) fn host_compiler() -> Result<Command, Error> {
     let given = std::env::var("CC").unwrap_or_default();
     let mut words = given.split_whitespace();
@@ -51,7 +51,7 @@ pub(super) fn emulator() -> Result<Command, Error> {
     Ok(Command::new(QEMU.find().map_err(Error::of)?))
 }
 
-/// What `Runtime::Qemu` needs and is not there; `None` if all is.
+/// The tool that `Runtime::Qemu` needs and that is missing; `None` if all are there.
 pub fn lacks_qemu() -> Option<&'static str> {
     let missing = [ARM_GCC, QEMU]
         .into_iter()
@@ -59,7 +59,7 @@ pub fn lacks_qemu() -> Option<&'static str> {
     missing.map(|tool| tool.remedy)
 }
 
-/// Compiles. What the compiler says is the error if it fails.
+/// Compiles. If the compiler fails, its output is the error.
 pub(super) fn compile(
     mut command: Command,
     arguments: &[OsString],

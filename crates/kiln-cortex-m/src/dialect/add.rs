@@ -1,4 +1,4 @@
-//! Sums of two operands of one size that have a kernel of Kiln's own.
+//! Sums of two operands of one size, for which Kiln has a kernel of its own.
 
 use super::parameters::Add;
 
@@ -6,7 +6,7 @@ use super::parameters::Add;
 const HALF: (i32, i32) = (1 << 30, 0);
 
 impl Add {
-    /// Whether `kiln_add_same_s8` computes the sum: operands are shifted to the left by 20, the first factor is 1/2, and the others are
+    /// Whether `kiln_add_same_s8` computes the sum: operands are shifted left by 20, the first factor is 1/2, and the others are
     /// less.
     pub fn is_of_halves(&self) -> bool {
         self.left_shift == 20

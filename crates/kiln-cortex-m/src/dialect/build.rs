@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// For which instructions the library is compiled. Its functions need other scratch memory and other operands on each, and give
-/// the same bits.
+/// The instructions for which the library is compiled. Its functions take other scratch memory and other operands on each build,
+/// and give the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Build {
     /// Plain C: Cortex-M0 to M3, and hosts.

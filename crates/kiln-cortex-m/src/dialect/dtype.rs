@@ -5,7 +5,8 @@ use std::fmt;
 /// The type of a buffer's elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Dtype {
-    /// Two integers of 4 bits in a byte, the first in the low bits. Rows of an odd length go on in the same byte. Only constants.
+    /// Two 4-bit integers in a byte, the first in the low bits. A row of odd length goes on in the same byte. Only constants have
+    /// this type.
     I4,
     /// `int8_t`.
     I8,
@@ -19,9 +20,9 @@ pub enum Dtype {
     I64,
     /// `float`.
     F32,
-    /// Floats of 16 bits (IEEE 754 binary16), as their bits.
+    /// 16-bit floats (IEEE 754 binary16), as their bits.
     F16,
-    /// The upper 16 bits of floats, as their bits.
+    /// The upper 16 bits of a `float`, as bits.
     Bf16,
 }
 
@@ -64,7 +65,7 @@ impl Dtype {
         }
     }
 
-    /// The bytes of so many elements.
+    /// The bytes of this many elements.
     pub const fn bytes(self, elements: usize) -> usize {
         match self {
             Dtype::I4 => elements.div_ceil(2),

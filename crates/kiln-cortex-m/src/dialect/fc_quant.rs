@@ -3,19 +3,19 @@
 use super::structs::{PerChannel, PerTensor, QuantParams};
 use super::value::{Misread, Parameter, Value};
 
-/// The factors of a fully connected layer: the functions take different structs.
+/// The requantisation factors of a fully connected layer. Its functions take different structs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FcQuant {
-    /// One.
+    /// One factor for all outputs.
     Tensor(PerTensor),
-    /// One for each output.
+    /// A factor for each output.
     Channels(PerChannel),
-    /// Either, for the function that decides.
+    /// Either of both, for the function that decides when it runs.
     Either(QuantParams),
 }
 
 impl FcQuant {
-    /// Multipliers and shifts: one, or one for each output.
+    /// The multipliers and the shifts: one of each, or one for each output.
     pub fn factors(&self) -> (&[i32], &[i32]) {
         match self {
             FcQuant::Tensor(one) => (

@@ -5,7 +5,7 @@ use super::kernel_structs::Strides;
 use super::structs::{Activation, Dims, Tile};
 use super::value::{Misread, Parameter, Value, c_structs};
 
-/// The limits of a result. The default limits nothing.
+/// The limits of a result. The default has none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FloatRange {
     /// The least result.

@@ -1,23 +1,23 @@
-//! Branches and loops of a program: which calls run, and how often, is decided while running.
+//! Branches and loops of a program. Which calls run, and how often, is decided when it runs.
 
 use super::program::{BufferId, Program};
 use std::ops::Range;
 
-/// A branch or a loop. Its calls are neighbours, and lie in a range of an outer one or in none.
+/// A branch or a loop. Its calls follow one another. They lie within one range of an outer branch or loop, or outside of all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Flow {
-    /// One of two ranges of calls runs, the second directly behind the first.
+    /// A branch: one of two ranges of calls runs. The second lies directly behind the first.
     If {
-        /// A byte: the first range runs if it is not 0.
+        /// The byte that decides: the first range runs if it is not 0.
         condition: BufferId,
         /// The calls of the first range.
         then: Range<usize>,
-        /// Those of the second.
+        /// The calls of the second range.
         otherwise: Range<usize>,
     },
-    /// The first range runs, then the second if the condition holds, and so on from the start.
+    /// A loop: the first range runs, then, if the condition holds, the second, and so on from the start.
     While {
-        /// A byte: the loop ends behind the first range if it is 0.
+        /// The byte that decides: the loop ends behind the first range if it is 0.
         condition: BufferId,
         /// The calls in front of the decision.
         test: Range<usize>,
@@ -26,7 +26,7 @@ pub enum Flow {
     },
 }
 
-/// What a program does, in order.
+/// A step of a program, in the order in which it runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
     /// A call, by its number.
@@ -35,18 +35,18 @@ pub enum Step {
     If {
         /// The byte that decides.
         condition: BufferId,
-        /// What is done if it is not 0.
+        /// The steps that run if it is not 0.
         then: Vec<Step>,
-        /// What is done if it is 0.
+        /// The steps that run if it is 0.
         otherwise: Vec<Step>,
     },
     /// A loop.
     While {
         /// The byte that decides.
         condition: BufferId,
-        /// What is done in front of each decision.
+        /// The steps in front of each decision.
         test: Vec<Step>,
-        /// What is done if it is not 0.
+        /// The steps that run if it is not 0.
         body: Vec<Step>,
     },
 }
@@ -83,12 +83,12 @@ impl Flow {
 }
 
 impl Program {
-    /// What the program does.
+    /// The steps of the program.
     pub fn steps(&self) -> Vec<Step> {
         self.steps_of(0..self.calls.len(), &self.flows)
     }
 
-    /// The steps of some calls, with those branches and loops that lie in them. An inner one comes before an outer one.
+    /// The steps of some calls, with the branches and loops that lie among them. `flows` has an inner one before an outer one.
     fn steps_of(&self, calls: Range<usize>, flows: &[Flow]) -> Vec<Step> {
         let mut steps = Vec::new();
         let mut at = calls.start;
@@ -126,9 +126,9 @@ impl Program {
     }
 }
 
-/// What runs steps.
+/// What can run steps: an evaluator or a machine.
 pub(crate) trait Runner {
-    /// Why a run ends.
+    /// Why a run ends early.
     type Error;
 
     /// Makes a call.

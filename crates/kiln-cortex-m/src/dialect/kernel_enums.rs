@@ -45,11 +45,11 @@ macro_rules! c_enums {
 }
 
 c_enums! {
-    /// What lies beyond the input (`kiln_pad_mode`).
+    /// What a border holds (`kiln_pad_mode`).
     PadMode {
         /// A value.
         Constant "KILN_PAD_CONSTANT",
-        /// The elements turned back at the edge, without the last.
+        /// The elements in reverse from the edge on, without the last one.
         Reflect "KILN_PAD_REFLECT",
         /// The last element.
         Replicate "KILN_PAD_REPLICATE",
@@ -81,9 +81,9 @@ c_enums! {
         FloorDiv "KILN_INTEGER_FLOOR_DIV",
         /// `x / y`, rounded toward 0.
         TruncDiv "KILN_INTEGER_TRUNC_DIV",
-        /// What remains of the quotient that is rounded down.
+        /// The remainder of the quotient that is rounded down.
         Remainder "KILN_INTEGER_REMAINDER",
-        /// What remains of the quotient that is rounded toward 0.
+        /// The remainder of the quotient that is rounded toward 0.
         Fmod "KILN_INTEGER_FMOD",
         /// The greater.
         Max "KILN_INTEGER_MAX",
@@ -103,7 +103,7 @@ c_enums! {
         Pow "KILN_INTEGER_POW",
     }
 
-    /// What becomes of an element where a value goes (`kiln_scatter_function`).
+    /// What an element becomes where a value goes (`kiln_scatter_function`).
     ScatterFunction {
         /// The last value.
         Set "KILN_SCATTER_SET",
@@ -137,7 +137,7 @@ c_enums! {
 }
 
 impl ElementType {
-    /// The type of a buffer that has such elements.
+    /// The type of a buffer with such elements.
     pub const fn dtype(self) -> Dtype {
         match self {
             ElementType::Bool | ElementType::U8 => Dtype::U8,
@@ -151,7 +151,7 @@ impl ElementType {
 }
 
 impl IntegerFunction {
-    /// Whether an operand of 0 is refused.
+    /// Whether the function divides, and so refuses a second operand of 0.
     pub const fn divides(self) -> bool {
         matches!(
             self,

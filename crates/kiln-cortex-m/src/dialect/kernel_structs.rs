@@ -3,25 +3,25 @@
 use super::structs::Activation;
 use super::value::{Misread, Parameter, Value, c_structs};
 
-/// The axes that a kernel's struct has room for (`KILN_MAX_RANK`).
+/// The number of axes for which a kernel's struct has room (`KILN_MAX_RANK`).
 pub const MAX_RANK: usize = 6;
 
 c_structs! {
-    /// The elements that a kernel visits, and where they lie in two tensors.
+    /// The elements that a kernel visits, and their places in two tensors.
     Strides "kiln_strides" {
         /// How many axes are used.
         rank: i32,
         /// Their sizes.
         sizes: PerAxis,
-        /// From one element to the next in the first tensor; 0 repeats an element.
+        /// The strides in the first tensor; 0 repeats an element.
         strides_1: PerAxis,
-        /// The same in the second tensor.
+        /// The strides in the second tensor.
         strides_2: PerAxis,
     }
 
-    /// `requantise(x + input_offset) + output_offset`, limited.
+    /// `requantise(x + input_offset) + output_offset`, clamped.
     Scaling "kiln_scaling" {
-        /// Less the zero point of the input.
+        /// Minus the zero point of the input.
         input_offset: i32,
         /// The factor.
         multiplier: i32,
@@ -35,19 +35,19 @@ c_structs! {
 
     /// Two operands and their result.
     Operands "kiln_operands" {
-        /// Less the zero point of the first.
+        /// Minus the zero point of the first operand.
         offset_1: i32,
         /// The factor of the first.
         multiplier_1: i32,
         /// Its shift.
         shift_1: i32,
-        /// Less the zero point of the second.
+        /// Minus the zero point of the second operand.
         offset_2: i32,
         /// The factor of the second.
         multiplier_2: i32,
         /// Its shift.
         shift_2: i32,
-        /// By how much both are shifted to the left at first.
+        /// The left shift of both operands, before their factors.
         left_shift: i32,
         /// The zero point of the output.
         output_offset: i32,
@@ -59,23 +59,23 @@ c_structs! {
         activation: Activation,
     }
 
-    /// The sizes of a tensor, and how many elements lie in front of it and behind it in another.
+    /// The sizes of a tensor, and the elements of the output in front of it and behind it.
     Padding "kiln_padding" {
         /// How many axes are used.
         rank: i32,
         /// Their sizes in the input.
         sizes: PerAxis,
-        /// Elements of the output in front of those of the input; a negative number cuts.
+        /// The elements of the output in front of the input; a negative number cuts the input.
         before: PerAxis,
-        /// The same behind them.
+        /// The elements of the output behind the input.
         after: PerAxis,
     }
 
-    /// What the sum of a window is divided by.
+    /// The divisor of a window's sum.
     Average "kiln_average" {
         /// The zero point of input and output.
         zero_point: i32,
-        /// The divisor, or 0 for the elements that count.
+        /// The divisor; 0 for the number of elements that count.
         divisor: i32,
         /// Whether the padding counts.
         padding_counts: bool,
@@ -110,7 +110,7 @@ impl Padding {
 }
 
 impl Strides {
-    /// Sizes, with what lies between elements in both tensors.
+    /// Sizes, and the strides in both tensors.
     pub fn new(sizes: &[i32], strides_1: &[i32], strides_2: &[i32]) -> Strides {
         Strides {
             rank: sizes.len() as i32,
@@ -120,7 +120,7 @@ impl Strides {
         }
     }
 
-    /// How many elements are visited.
+    /// The number of elements that are visited.
     pub fn elements(&self) -> usize {
         self.sizes
             .0
@@ -129,7 +129,7 @@ impl Strides {
             .product()
     }
 
-    /// Applies a function to the places in both tensors of all elements, in order.
+    /// Calls a function with the places of each element in both tensors, in order.
     pub fn each(&self, mut f: impl FnMut(i64, i64)) {
         let mut place = [0; MAX_RANK];
         let rank = self.sizes.0.len().min(MAX_RANK);

@@ -1,7 +1,9 @@
-//! How many products of data a call adds up or gives: the usual measure of its work.
+//! How many multiplications of data a call makes: the usual measure of its work.
 
 use super::float_parameters::{FloatConv, FloatMatmul};
-use super::parameters::{BatchMatmul, Lstm, Parameters, Svdf};
+use super::parameters::{
+    BatchMatmul, FullyConnected, Lstm, Parameters, Resize, Svdf, TransposeConv,
+};
 use super::program::{Call, Program};
 use super::structs::Dims;
 use super::table::Function;
@@ -16,32 +18,18 @@ fn elements(dims: &Dims) -> u64 {
 }
 
 impl Call {
-    /// The multiplications of data by weights or by data. Elements of a window that lie in padding count, as in published figures;
-    /// factors of quantisation do not.
+    /// The multiplications of data by weights or by data. As in published figures, elements of a window that lie in padding
+    /// count. Requantisation does not.
     pub fn multiplications(&self) -> u64 {
         match &self.parameters {
-            Parameters::Conv(of) => {
-                let filter = &of.filter_dims;
-                elements(&of.output_dims).saturating_mul(product(&[filter.h, filter.w, filter.c]))
-            }
-            Parameters::Depthwise(of) => {
-                let filter = &of.filter_dims;
-                elements(&of.output_dims).saturating_mul(product(&[filter.h, filter.w]))
-            }
-            Parameters::TransposeConv(of) => {
-                let filter = &of.filter_dims;
-                elements(&of.input_dims).saturating_mul(product(&[filter.n, filter.h, filter.w]))
-            }
-            Parameters::FullyConnected(of) => {
-                product(&[of.output_dims.n, of.filter_dims.n, of.filter_dims.c])
-            }
+            Parameters::Conv(of) => of_windows(&of.output_dims, &of.filter_dims, of.filter_dims.c),
+            Parameters::Depthwise(of) => of_windows(&of.output_dims, &of.filter_dims, 1),
+            Parameters::TransposeConv(of) => of_spread(of),
+            Parameters::FullyConnected(of) => of_layer(of),
             Parameters::BatchMatmul(of) => of_matrices(of),
             Parameters::Mul(of) => product(&[of.block_size]),
             Parameters::Broadcast(of) if self.is_product() => of.strides.elements() as u64,
-            Parameters::Resize(of) => {
-                let taps = product(&[of.row_taps, of.column_taps.saturating_add(1)]);
-                elements(&of.output_dims).saturating_mul(taps)
-            }
+            Parameters::Resize(of) => of_neighbours(of),
             Parameters::Lstm(of) => of_gates(of),
             Parameters::Svdf(of) => of_features(of),
             Parameters::Pairs(of) if self.is_product() => of.strides.elements() as u64,
@@ -109,6 +97,26 @@ impl Program {
     }
 }
 
+/// A window for each element, with products along this depth.
+fn of_windows(places: &Dims, filter: &Dims, depth: i32) -> u64 {
+    elements(places).saturating_mul(product(&[filter.h, filter.w, depth]))
+}
+
+/// Each element of the input meets one window of each output channel.
+fn of_spread(of: &TransposeConv) -> u64 {
+    of_windows(&of.input_dims, &of.filter_dims, of.filter_dims.n)
+}
+
+fn of_layer(of: &FullyConnected) -> u64 {
+    product(&[of.output_dims.n, of.filter_dims.n, of.filter_dims.c])
+}
+
+/// Each neighbour is multiplied by its weight along the width, and each row of them by its weight along the height.
+fn of_neighbours(of: &Resize) -> u64 {
+    let taps = product(&[of.row_taps, of.column_taps.saturating_add(1)]);
+    elements(&of.output_dims).saturating_mul(taps)
+}
+
 fn of_matrices(of: &BatchMatmul) -> u64 {
     elements(&of.output_dims).saturating_mul(product(&[of.input_lhs_dims.c]))
 }
@@ -119,18 +127,17 @@ fn of_float_matrices(of: &FloatMatmul) -> u64 {
     one.saturating_mul(of.batches.elements() as u64)
 }
 
-/// A window of a transposed convolution meets an input in one of `upscale` places.
+/// Of `upscale` places of a transposed convolution's window, one meets an element of the input.
 fn of_float_windows(of: &FloatConv, function: Function) -> u64 {
     let (filter, upscale) = (&of.filter_dims, &of.convolution.upscale);
     let depth = match function {
         Function::KilnDepthwiseConvF32 => 1,
         _ => filter.c,
     };
-    let all = elements(&of.output_dims).saturating_mul(product(&[filter.h, filter.w, depth]));
-    all / product(&[upscale.h, upscale.w]).max(1)
+    of_windows(&of.output_dims, filter, depth) / product(&[upscale.h, upscale.w]).max(1)
 }
 
-/// Four gates of input and hidden state, and three products of the cell.
+/// Four gates with the input and the hidden state, and three products of the cell.
 fn of_gates(of: &Lstm) -> u64 {
     let params = &of.params;
     let cells = product(&[params.time_steps, params.batch_size, params.hidden_size]);
@@ -138,7 +145,7 @@ fn of_gates(of: &Lstm) -> u64 {
     cells.saturating_mul(row)
 }
 
-/// Features of the input, and of the steps that are kept.
+/// The features of the input, and those of the kept time steps.
 fn of_features(of: &Svdf) -> u64 {
     let row = of.input_dims.h.saturating_add(of.weights_time_dims.h);
     product(&[of.input_dims.n, of.weights_feature_dims.n, row])

@@ -1,76 +1,12 @@
-//! The families of functions, each with the numbers that its functions are called with.
+//! The families of functions, and the parameters of each.
 
+use super::families::{families, family_types};
 use super::fc_quant::FcQuant;
 use super::float_parameters::*;
 use super::kernel_enums::PadMode;
 use super::kernel_structs::{Average, Operands, Padding, Scaling, Strides};
 use super::structs::*;
 use super::value::{Misread, Parameter, Value, c_structs};
-
-/// Declares the families: the parameters of each, in the order of the C arguments. Those of the families at the end are declared
-/// elsewhere.
-macro_rules! families {
-    (
-        $($(#[$doc:meta])* $family:ident { $($(#[$member_doc:meta])* $member:ident: $ty:ty,)* })*
-        @elsewhere $($(#[$other_doc:meta])* $other:ident,)*
-    ) => {
-        c_structs! {$(
-            $(#[$doc])*
-            $family "" { $($(#[$member_doc])* $member: $ty,)* }
-        )*}
-
-        family_types! {$($(#[$doc])* $family,)* $($(#[$other_doc])* $other,)*}
-    };
-}
-
-/// Declares the enumerations of the families.
-macro_rules! family_types {
-    ($($(#[$doc:meta])* $family:ident,)*) => {
-        /// The numbers that a function is called with.
-        #[derive(Clone, Debug, PartialEq)]
-        pub enum Parameters {
-            $($(#[$doc])* $family($family),)*
-        }
-
-        /// A family of functions: those that take the same parameters.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Family {
-            $($(#[$doc])* $family,)*
-        }
-
-        impl Parameters {
-            /// The family.
-            pub const fn family(&self) -> Family {
-                match self {
-                    $(Parameters::$family(_) => Family::$family,)*
-                }
-            }
-
-            /// As a tree. Its members are named as the arguments of a row.
-            pub fn value(&self) -> Value {
-                match self {
-                    $(Parameters::$family(of) => of.value(),)*
-                }
-            }
-
-            /// Out of a tree.
-            ///
-            /// # Errors
-            /// If a member is missing, or is of another kind.
-            pub fn of(family: Family, value: &Value) -> Result<Parameters, Misread> {
-                Ok(match family {
-                    $(Family::$family => Parameters::$family(Parameter::of(value)?),)*
-                })
-            }
-        }
-
-        $(impl From<$family> for Parameters {
-            fn from(of: $family) -> Parameters {
-                Parameters::$family(of)
-            }
-        })*
-    };
-}
 
 families! {
     /// A convolution. Groups follow from the channels of input and filter.
@@ -85,7 +21,7 @@ families! {
         filter_dims: Dims,
         /// Not read.
         bias_dims: Dims,
-        /// With inputs of 16 bits: the type of the bias.
+        /// The type of the bias, for 16-bit inputs.
         bias_data: Option<BiasData>,
         /// NHWC.
         output_dims: Dims,
@@ -147,7 +83,7 @@ families! {
         quant_params: PerTensor,
         /// Batches in `n` and `h`, rows in `w`, and the common axis.
         input_lhs_dims: Dims,
-        /// As of the left, transposed: columns in `w`, and the common axis.
+        /// As those of the left, transposed: columns in `w`, and the common axis.
         input_rhs_dims: Dims,
         /// Batches in `n` and `h`, rows, columns.
         output_dims: Dims,
@@ -253,19 +189,19 @@ families! {
         softmax_params: SoftmaxLuts,
     }
 
-    /// A limit, in place.
+    /// A clamp in place.
     Relu {
         /// Elements.
         size: i32,
     }
 
-    /// A sigmoid or a tangent of 16 bits.
+    /// A 16-bit sigmoid or tanh.
     Gate {
         /// Elements.
         size: i32,
         /// The input stands for `integer * 2^(left_shift - 12)`.
         left_shift: i32,
-        /// Which.
+        /// Which of the two.
         r#type: ActivationType,
     }
 
@@ -291,7 +227,7 @@ families! {
         transpose_params: TransposeParams,
     }
 
-    /// A tensor's place in a concatenation. The axes are w, z, y, x from the outermost on.
+    /// A copy of a tensor to its place in a concatenation. The axes are w, z, y, x from the outermost on.
     Concat {
         /// The innermost size.
         input_x: i32,
@@ -321,7 +257,7 @@ families! {
         buffers: LstmContext,
     }
 
-    /// A step of a layer of singular value decompositions in time.
+    /// A time step of an SVDF layer (singular value decomposition filter).
     Svdf {
         /// Offsets, rank, ranges.
         svdf_params: SvdfParams,
@@ -355,7 +291,7 @@ families! {
         rhs_offset: Option<i32>,
     }
 
-    /// Integers brought to another step or type.
+    /// Integers requantised to another scale, zero point or type.
     Requantise {
         /// Offsets, factor, range.
         scaling: Scaling,
@@ -435,7 +371,7 @@ families! {
         output_dims: Dims,
     }
 
-    /// Greatest elements of windows with gaps.
+    /// Greatest elements of dilated windows.
     DilatedPool {
         /// Windows and range.
         params: PoolParams,
@@ -463,15 +399,15 @@ families! {
         output_dims: Dims,
     }
 
-    /// Elements from places by strides to places by strides.
+    /// A copy of elements from places by strides to places by strides.
     Copy {
         /// Sizes, and the strides of input and output.
         strides: Strides,
         /// Bytes of an element.
         element_size: i32,
-        /// Where the pointer to the input points: elements behind its start.
+        /// The element of the input buffer at which the pointer points.
         input_first: i32,
-        /// Where the pointer to the output points: elements behind its start.
+        /// The element of the output buffer at which the pointer points.
         output_first: i32,
     }
 
@@ -479,7 +415,7 @@ families! {
     Border {
         /// Sizes and borders.
         padding: Padding,
-        /// What the border has.
+        /// How the border is filled.
         mode: PadMode,
         /// Bytes of an element.
         element_size: i32,
@@ -527,7 +463,7 @@ families! {
     Select,
     /// A function of two plain integers.
     Integers,
-    /// Values put to places.
+    /// Values that are written to places which indices choose.
     Scatter,
     /// Elements of another type.
     Cast,
@@ -552,7 +488,7 @@ families! {
 }
 
 impl Parameters {
-    /// Changes an integer parameter. Nothing, if there is none of this name.
+    /// Changes an integer parameter, if there is one of this name.
     pub(crate) fn set(&mut self, name: &str, to: i64) {
         let Value::Struct(of, mut members) = self.value() else {
             return;

@@ -27,7 +27,7 @@ impl fmt::Debug for BufferId {
 /// A model as calls of C functions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Program {
-    /// All buffers. Inputs and outputs are numbered in this order.
+    /// All buffers. Inputs and outputs are numbered in the order in which they stand here.
     pub buffers: Vec<Buffer>,
     /// The calls, in order.
     pub calls: Vec<Call>,
@@ -71,12 +71,12 @@ impl Role {
         matches!(self, Role::Input | Role::Updated)
     }
 
-    /// Whether the calls find something in it that they did not write in this run.
+    /// Whether it has a content before the first call of a run.
     pub const fn is_given(&self) -> bool {
         matches!(self, Role::Input | Role::Updated | Role::State(_))
     }
 
-    /// Whether what it holds after the last call is wanted.
+    /// Whether its content after the last call of a run is used.
     pub const fn is_kept(&self) -> bool {
         matches!(self, Role::Updated | Role::Output | Role::State(_))
     }
@@ -85,27 +85,27 @@ impl Role {
 /// A call of a function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
-    /// Which.
+    /// The function.
     pub function: Function,
-    /// The numbers that it is called with.
+    /// Its parameters.
     pub parameters: Parameters,
-    /// The buffer of each slot of the function's row; `None` for a null pointer.
+    /// The buffer of each slot of the function's row; `None` is a null pointer.
     pub buffers: Vec<Option<BufferId>>,
-    /// The part of each slot's buffer that the call uses: its pointer points to the first element of the part. `None`, and all slots of
-    /// a call without views, use the whole buffer.
+    /// The part of its buffer that each slot uses; the pointer points to the part's first element. A slot without a view uses the
+    /// whole buffer, and so do all slots if the list is empty.
     pub views: Vec<Option<View>>,
-    /// The name of what the call computes a part of, for people.
+    /// The name of the layer of which the call computes a part, for the user.
     pub layer: String,
     /// The user's line that it comes from, empty if unknown.
     pub source: String,
 }
 
-/// Elements of a buffer that lie together.
+/// Contiguous elements of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct View {
-    /// The first of them.
+    /// The first element.
     pub first: usize,
-    /// How many.
+    /// The number of elements.
     pub elements: usize,
 }
 
@@ -122,7 +122,7 @@ impl View {
 }
 
 impl Call {
-    /// The part of a buffer that the slot at a place uses, if it is not the whole.
+    /// The part of a buffer that the slot at this place uses. `None` for the whole buffer.
     pub fn view(&self, place: usize) -> Option<View> {
         self.views.get(place).copied().flatten()
     }
@@ -168,7 +168,7 @@ impl Program {
         self.buffers.get(id.index())
     }
 
-    /// The buffers for which something holds, in order.
+    /// The buffers whose role satisfies a condition, in order.
     pub fn having(&self, holds: impl Fn(&Role) -> bool) -> Vec<BufferId> {
         let ids = (0u32..).map(BufferId).zip(&self.buffers);
         let found = ids.filter(|(_, buffer)| holds(&buffer.role));

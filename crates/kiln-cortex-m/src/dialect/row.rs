@@ -12,9 +12,9 @@ pub struct Row {
     pub name: &'static str,
     /// The family, which has its parameters.
     pub family: Family,
-    /// The C arguments in order. A name is that of a slot, of scratch memory, or of a parameter. Members of a struct that point to
-    /// buffers are slots or scratch memory of the name `argument.member`. A parameter `SLOT_first`, which is no argument, says how many
-    /// elements behind the start of its buffer the pointer of a slot points.
+    /// The C arguments in order. A name is that of a slot, of scratch memory, or of a parameter. A member of a struct that points
+    /// to a buffer is a slot or scratch memory with the name `argument.member`. A parameter `SLOT_first` is no argument: it says
+    /// at which element of its buffer the pointer of the slot points.
     pub arguments: &'static [&'static str],
     /// The buffers, in the order in which a call lists them.
     pub slots: &'static [Slot],
@@ -22,9 +22,9 @@ pub struct Row {
     pub scratch: &'static [Scratch],
     /// Which builds have the function.
     pub builds: Builds,
-    /// Whether the function returns 0 if it took its arguments, or nothing.
+    /// Whether the function returns a status, which is 0 if it took its arguments.
     pub has_status: bool,
-    /// Slots that are read, and that a written buffer may take over if it has as many bytes.
+    /// Slots that are read, and whose buffer may be the written one too if both have as many bytes.
     pub overwritable: &'static [&'static str],
 }
 
@@ -48,28 +48,29 @@ pub struct Slot {
 pub enum Access {
     /// It only reads.
     Read,
-    /// It writes all of it, and reads nothing of what was there before.
+    /// It writes the whole buffer, and reads nothing of the old content.
     Write,
-    /// It writes a part, and leaves the rest.
+    /// It writes a part of the buffer, and leaves the rest.
     Part,
-    /// It reads, and writes.
+    /// It reads and writes.
     Update,
 }
 
 /// A number of elements.
 #[derive(Clone, Copy, Debug)]
 pub enum Extent {
-    /// The product of parameters, by path. A path to dims or to a list of sizes stands for their elements.
+    /// The product of parameters, which are named by path. A path to dims or to a list of sizes stands for the product of its
+    /// members.
     Product(&'static [&'static str]),
     /// This number.
     Fixed(usize),
-    /// What the family's rule says.
+    /// The number that the family's rule computes.
     Computed(fn(&Parameters) -> usize),
-    /// At least what the family's rule says.
+    /// At least the number that the family's rule computes.
     AtLeast(fn(&Parameters) -> usize),
 }
 
-/// Memory that a function needs for the time of one call.
+/// Scratch memory: it is needed for the time of one call.
 #[derive(Clone, Copy)]
 pub struct Scratch {
     /// The argument, or `argument.member`.
@@ -83,7 +84,7 @@ pub struct Scratch {
 pub enum Builds {
     /// All.
     All,
-    /// Only this one; others refuse every call.
+    /// Only this build. Others refuse every call.
     Only(Build),
 }
 
@@ -146,19 +147,20 @@ impl Slot {
 }
 
 impl Access {
-    /// Whether a call makes the buffer anew, or changes it.
+    /// Whether a call writes the buffer, or a part of it.
     pub const fn writes(self) -> bool {
         !matches!(self, Access::Read)
     }
 
-    /// Whether a call needs what is in the buffer.
+    /// Whether a call reads the old content of the buffer.
     pub const fn reads(self) -> bool {
         matches!(self, Access::Read | Access::Update)
     }
 }
 
 impl Extent {
-    /// The least number of elements, and whether there may be more. `None` if a size is negative, or a path leads nowhere.
+    /// The least number of elements, and whether the buffer may have more. `None` if a size is negative, or if a path leads
+    /// nowhere.
     pub fn elements(self, parameters: &Parameters) -> Option<(usize, bool)> {
         match self {
             Extent::Product(paths) => {

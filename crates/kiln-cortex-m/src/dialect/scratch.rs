@@ -1,6 +1,7 @@
-//! How many bytes of scratch memory functions need (`*_get_buffer_sizes_*.c`), for a library that GCC compiled.
+//! The bytes of scratch memory that functions need (`*_get_buffer_sizes_*.c`), if GCC compiled the library.
 //!
-//! With armclang, `arm_convolve_1x1_s8_fast` is faster with scratch memory on cores with the DSP extension; it does without.
+//! Compiled by armclang, `arm_convolve_1x1_s8_fast` is faster with scratch memory on cores with the DSP extension. It also runs
+//! without.
 
 use super::build::Build;
 use super::parameters::{Conv, Depthwise, Parameters, TransposeConv};
@@ -9,7 +10,8 @@ use super::structs::{ConvParams, Dims};
 /// The channels that a depthwise convolution computes at once on MVE (`CH_IN_BLOCK_MVE`).
 pub(super) const CHANNEL_BLOCK: usize = 124;
 
-/// Above so many input channels a transposed convolution runs as a convolution (`REVERSE_TCOL_EFFICIENT_THRESHOLD`).
+/// The most input channels for which a transposed convolution runs as such. With more it runs as a convolution
+/// (`REVERSE_TCOL_EFFICIENT_THRESHOLD`).
 const REVERSED_ABOVE: i32 = 16;
 
 /// No memory.
@@ -26,7 +28,7 @@ fn window(filter: &Dims) -> usize {
     size(filter.h) * size(filter.w)
 }
 
-/// Declares the rule of a family's functions.
+/// Declares the rules of functions, each for the parameters of its family.
 macro_rules! rules {
     ($($(#[$doc:meta])* $rule:ident($parameters:ident is $family:ident, $of:ident, $build:ident) $body:block)*) => {$(
         $(#[$doc])*
@@ -41,7 +43,9 @@ macro_rules! rules {
 
 rules! {
     /// `arm_convolve_s8`.
-    conv_s8(parameters is Conv, conv, build) { columns_s8(window(&conv.filter_dims) * size(conv.input_dims.c), build) }
+    conv_s8(parameters is Conv, conv, build) {
+        columns_s8(window(&conv.filter_dims) * size(conv.input_dims.c), build)
+    }
 
     /// `arm_convolve_1_x_n_s8`.
     conv_1_x_n_s8(parameters is Conv, conv, build) {
@@ -53,11 +57,7 @@ rules! {
 
     /// `arm_convolve_wrapper_s8`.
     conv_wrapper_s8(parameters is Conv, conv, build) {
-        match route(conv) {
-            Route::Pointwise => 0,
-            Route::Row => conv_1_x_n_s8(parameters, build),
-            Route::Plane => conv_s8(parameters, build),
-        }
+        route(conv).bytes(parameters, build, [conv_1_x_n_s8, conv_s8])
     }
 
     /// `arm_convolve_s4`, `arm_convolve_even_s4`.
@@ -79,11 +79,7 @@ rules! {
 
     /// `arm_convolve_wrapper_s4`.
     conv_wrapper_s4(parameters is Conv, conv, build) {
-        match route(conv) {
-            Route::Pointwise => 0,
-            Route::Row => conv_1_x_n_s4(parameters, build),
-            Route::Plane => conv_s4(parameters, build),
-        }
+        route(conv).bytes(parameters, build, [conv_1_x_n_s4, conv_s4])
     }
 
     /// `arm_convolve_s16`.
@@ -108,7 +104,9 @@ rules! {
         let (window, padding) = (&conv.filter_dims, &conv.dw_conv_params.padding);
         let is_small = (window.w, window.h) == (3, 3) && padding.w <= 1 && padding.h <= 1;
         match build {
-            Build::Mve if conv.input_dims.c == 1 && conv.output_dims.c > 1 => conv_wrapper_s8(&conv.as_convolution().into(), build) + conv.filter_dims.elements(),
+            Build::Mve if conv.input_dims.c == 1 && conv.output_dims.c > 1 => {
+                conv_wrapper_s8(&conv.as_convolution().into(), build) + conv.filter_dims.elements()
+            }
             _ if !is_optimised(conv) || build != Build::Mve && is_small => 0,
             _ => depthwise_s8_opt(parameters, build),
         }
@@ -151,7 +149,8 @@ rules! {
         }
     }
 
-    /// `arm_transpose_conv_s8`. The library's own size takes the stride of the height for that of the width; this is enough for both.
+    /// `arm_transpose_conv_s8`. The library's own rule confuses the stride of the height with that of the width. This size is
+    /// enough for either.
     transpose_conv_sums(parameters is TransposeConv, conv, _build) {
         let stride = &conv.transpose_conv_params.stride;
         let (filter, input) = (&conv.filter_dims, &conv.input_dims);
@@ -181,7 +180,9 @@ rules! {
     }
 
     /// `arm_svdf_*`: the sums of features.
-    svdf_features(parameters is Svdf, svdf, _build) { 4 * size(svdf.input_dims.n) * size(svdf.weights_feature_dims.n) }
+    svdf_features(parameters is Svdf, svdf, _build) {
+        4 * size(svdf.input_dims.n) * size(svdf.weights_feature_dims.n)
+    }
 
     /// `arm_svdf_*`: the sums of units.
     svdf_units(parameters is Svdf, svdf, _build) {
@@ -190,7 +191,9 @@ rules! {
     }
 
     /// `arm_lstm_unidirectional_*`: a gate of 16 bits.
-    lstm_gate(parameters is Lstm, lstm, _build) { 2 * size(lstm.params.batch_size) * size(lstm.params.hidden_size) }
+    lstm_gate(parameters is Lstm, lstm, _build) {
+        2 * size(lstm.params.batch_size) * size(lstm.params.hidden_size)
+    }
 }
 
 /// Whether a transposed convolution runs as a convolution with its filter reversed.
@@ -199,7 +202,7 @@ pub(crate) fn is_reversed(conv: &TransposeConv) -> bool {
     stride.w <= 2 && stride.h <= 2 && conv.input_dims.c > REVERSED_ABOVE
 }
 
-/// Columns of elements of 8 bits: two of 16 bits, or four on MVE.
+/// The bytes of the columns of 8-bit elements: two columns of 16 bits, or four on MVE.
 fn columns_s8(column: usize, build: Build) -> usize {
     match build {
         Build::Mve => 4 * column.next_multiple_of(16),
@@ -216,6 +219,22 @@ pub(crate) enum Route {
     Row,
     /// Any window.
     Plane,
+}
+
+impl Route {
+    /// The bytes of the function that a wrapper calls: a window of one element needs none, the others have these rules.
+    fn bytes(
+        self,
+        parameters: &Parameters,
+        build: Build,
+        [row, plane]: [fn(&Parameters, Build) -> usize; 2],
+    ) -> usize {
+        match self {
+            Route::Pointwise => 0,
+            Route::Row => row(parameters, build),
+            Route::Plane => plane(parameters, build),
+        }
+    }
 }
 
 /// The route of a convolution.
@@ -240,16 +259,17 @@ pub(crate) fn route(conv: &Conv) -> Route {
     }
 }
 
-/// How many results of a row read padding in front, none, or padding behind, as MVE's convolution of rows counts them.
+/// The sections of a row: how many results read padding in front, none, or padding behind, as MVE's convolution of rows counts
+/// them.
 pub(crate) struct Sections {
     pub left: i32,
     pub middle: i32,
     pub right: i32,
-    /// Whether there is one element of padding more behind than in front.
+    /// Whether there is one element more of padding behind than in front.
     is_uneven: bool,
 }
 
-/// The sections of a row. `None` if they do not make up the row: then MVE computes it as a plane.
+/// The sections of a row. `None` if they do not make up the row; MVE then computes it as a plane.
 pub(crate) fn row_sections(conv: &Conv) -> Option<Sections> {
     let (stride, padding) = (conv.conv_params.stride.w.max(1), conv.conv_params.padding.w);
     let output = conv.output_dims.w;
@@ -274,13 +294,13 @@ pub(crate) fn row_sections(conv: &Conv) -> Option<Sections> {
     })
 }
 
-/// The padding of a row in all, in front and behind.
+/// The whole padding of a row, in front and behind.
 pub(crate) fn row_padding(conv: &Conv) -> i32 {
     (conv.output_dims.w - 1) * conv.conv_params.stride.w + conv.filter_dims.w - conv.input_dims.w
 }
 
 impl Sections {
-    /// The bytes of a row's longer end.
+    /// The bytes of the longer end of a row, with its padding.
     fn bytes(&self, conv: &Conv) -> usize {
         let channels = size(conv.input_dims.c);
         let window = size(conv.filter_dims.w) * channels;
@@ -300,7 +320,7 @@ pub(crate) fn is_optimised(conv: &Depthwise) -> bool {
     conv.dw_conv_params.ch_mult == 1 && conv.input_dims.n == 1 && (dilation.w, dilation.h) == (1, 1)
 }
 
-/// A column of all channels, or four of a block.
+/// The bytes of a column of all channels, or on MVE of four columns of a block.
 fn blocks(conv: &Depthwise, build: Build) -> usize {
     match build {
         Build::Mve => 4 * CHANNEL_BLOCK * window(&conv.filter_dims),

@@ -3,7 +3,7 @@
 use super::value::{Ints, Misread, Parameter, Value, c_structs};
 
 c_structs! {
-    /// The sizes of a tensor. What the axes are is the function's: the output channels of a filter are its `n`.
+    /// The sizes of a tensor. A function gives the axes their meaning: the output channels of a filter are its `n`.
     Dims "cmsis_nn_dims" {
         /// Batches, or output channels.
         n: i32,
@@ -15,7 +15,7 @@ c_structs! {
         c: i32,
     }
 
-    /// A size in the plane.
+    /// A width and a height.
     Tile "cmsis_nn_tile" {
         /// Width.
         w: i32,

@@ -5,7 +5,7 @@ use super::data::Data;
 use crate::dialect::{ActivationType, Function, Gate};
 use kiln_quantised::sigmoid::{sigmoid, tanh};
 
-/// Limited from below by 0, and by `arm_relu6_s8` from above by the integer 6.
+/// Clamped from below by 0, and by `arm_relu6_s8` also from above by the integer 6.
 pub(super) fn limited(function: Function, arguments: &Arguments<'_>) -> Data {
     let most = if function == Function::Relu6S8 {
         6
@@ -20,7 +20,7 @@ pub(super) fn limited(function: Function, arguments: &Arguments<'_>) -> Data {
     Data::narrowed(arguments.result(), limited.collect())
 }
 
-/// The sigmoid or the tangent.
+/// The sigmoid or the tanh.
 pub(super) fn gated(gate: &Gate, arguments: &Arguments<'_>) -> Data {
     Data::I16(activated(
         arguments.i16("input"),
@@ -29,7 +29,7 @@ pub(super) fn gated(gate: &Gate, arguments: &Arguments<'_>) -> Data {
     ))
 }
 
-/// The sigmoid or the tangent of integers that stand for `integer * 2^(left_shift - 12)`.
+/// The sigmoid or the tanh of integers that stand for `integer * 2^(left_shift - 12)`.
 pub(super) fn activated(x: &[i16], left_shift: i32, of: ActivationType) -> Vec<i16> {
     match of {
         ActivationType::Sigmoid => x.iter().map(|&x| sigmoid(x, left_shift)).collect(),

@@ -3,7 +3,7 @@
 use super::data::Data;
 use crate::dialect::{Dtype, Row};
 
-/// The buffers of a call, by the names of the slots. The program is verified, so a slot that has to be there is.
+/// The buffers of a call, by the names of their slots. The program is verified, so a required slot has one.
 pub(super) struct Arguments<'m> {
     row: &'static Row,
     data: Vec<Option<&'m Data>>,
@@ -14,7 +14,7 @@ impl<'m> Arguments<'m> {
         Arguments { row, data }
     }
 
-    /// The buffer of a slot, if it is no null pointer.
+    /// The buffer of a slot; `None` for a null pointer.
     pub fn get(&self, name: &str) -> Option<&'m Data> {
         self.row.slot(name).and_then(|place| self.data[place])
     }
@@ -25,7 +25,7 @@ impl<'m> Arguments<'m> {
             .unwrap_or_else(|| unreachable!("{} has {name}", self.row.name))
     }
 
-    /// The type of what the call writes first.
+    /// The type of the first slot that the call writes.
     pub fn result(&self) -> Dtype {
         let mut written = self
             .row
@@ -38,7 +38,7 @@ impl<'m> Arguments<'m> {
             .unwrap_or_else(|| unreachable!("{} writes", self.row.name))
     }
 
-    /// Integers of 8 bits, or of 4.
+    /// The elements of a slot of 8-bit or 4-bit integers.
     pub fn i8(&self, name: &str) -> &'m [i8] {
         match self.data(name) {
             Data::I8(x) | Data::I4(x) => x,
@@ -46,7 +46,7 @@ impl<'m> Arguments<'m> {
         }
     }
 
-    /// Integers of 16 bits.
+    /// The elements of a slot of 16-bit integers.
     pub fn i16(&self, name: &str) -> &'m [i16] {
         match self.data(name) {
             Data::I16(x) => x,
@@ -54,7 +54,7 @@ impl<'m> Arguments<'m> {
         }
     }
 
-    /// Integers of 32 bits, if the slot is no null pointer.
+    /// The elements of a slot of 32-bit integers; `None` for a null pointer.
     pub fn i32(&self, name: &str) -> Option<&'m [i32]> {
         self.get(name).map(|data| match data {
             Data::I32(x) => x.as_slice(),
@@ -62,7 +62,7 @@ impl<'m> Arguments<'m> {
         })
     }
 
-    /// Floats.
+    /// The elements of a slot of floats.
     pub fn f32(&self, name: &str) -> &'m [f32] {
         match self.data(name) {
             Data::F32(x) => x,
@@ -70,7 +70,7 @@ impl<'m> Arguments<'m> {
         }
     }
 
-    /// Integers of 64 bits, if the slot is no null pointer.
+    /// The elements of a slot of 64-bit integers; `None` for a null pointer.
     pub fn i64(&self, name: &str) -> Option<&'m [i64]> {
         self.get(name).map(|data| match data {
             Data::I64(x) => x.as_slice(),

@@ -6,7 +6,7 @@ use super::softmax::{fine_row, fixed_row};
 use super::stage::Stage;
 use crate::dialect::{AxisArgmax, AxisSoftmax, AxisSum, Dtype, Function};
 
-/// The elements along the axis, and the places of the first element of each row of them.
+/// The rows along the middle axis.
 pub(super) struct Rows {
     n: usize,
     inner: usize,
@@ -23,13 +23,13 @@ impl Rows {
         }
     }
 
-    /// The first places, in the order of the results.
+    /// The place of the first element of each row, in the order of the results.
     fn firsts(&self) -> impl Iterator<Item = usize> {
         let (n, inner) = (self.n, self.inner);
         (0..self.outer).flat_map(move |outer| (0..inner).map(move |i| outer * n * inner + i))
     }
 
-    /// What a function makes of each row, as many elements of each, in the place of the axis.
+    /// The results of a function of each row, which gives as many elements for each, in place of the axis.
     pub fn each<T: Copy, U: Copy>(&self, x: &[T], f: impl Fn(&[T]) -> Vec<U>) -> Vec<U> {
         let mut results = Vec::new();
         for outer in 0..self.outer {
@@ -49,7 +49,7 @@ impl Rows {
     }
 }
 
-/// Sums, requantised once; they wrap.
+/// Sums, requantised and rounded once. They wrap.
 pub(super) fn sums(of: &AxisSum, arguments: &Arguments<'_>) -> Data {
     let rows = Rows::of(of.outer, of.n, of.inner);
     let x = arguments.data("input").raised(of.scaling.input_offset);
@@ -63,7 +63,7 @@ pub(super) fn sums(of: &AxisSum, arguments: &Arguments<'_>) -> Data {
     )
 }
 
-/// The place of the first greatest element, or of the least.
+/// The index of the first greatest element, or of the first least.
 pub(super) fn greatest(function: Function, of: &AxisArgmax, arguments: &Arguments<'_>) -> Data {
     let rows = Rows::of(of.outer, of.n, of.inner);
     if let Data::F32(x) = arguments.data("input") {

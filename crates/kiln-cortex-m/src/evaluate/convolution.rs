@@ -1,15 +1,15 @@
-//! Convolutions, of all routes: `arm_convolve_*`.
+//! Convolutions: all functions `arm_convolve_*`.
 
 use super::arguments::Arguments;
 use super::data::Data;
 use super::stage::{Axis, Stage, dot, dot_wide};
 use crate::dialect::{Conv, Dtype};
 
-/// Where the windows of results lie.
+/// The places of windows.
 struct Windows {
     rows: Axis,
     columns: Axis,
-    /// Elements of a row of the input, and the channels of a group.
+    /// The elements of a row of the input, and the channels of a group.
     pitch: usize,
     group: usize,
     channels: usize,
@@ -40,7 +40,7 @@ impl Windows {
         }
     }
 
-    /// The places of the window's elements at a position: in an image of the input, and in a channel of the filter.
+    /// The places of the elements of the window at a position: in an image of the input, and in a channel of the filter.
     fn places(&self, position: [usize; 2], window: usize) -> Vec<(usize, usize)> {
         let [y, x] = position;
         let rows = self.rows.taps(y).flat_map(|(tap_y, y)| {
@@ -56,7 +56,7 @@ impl Windows {
     }
 }
 
-/// `sum(x * w)` by output channel, with the bias. With inputs of 16 bits and a bias of 64, sums have 64 bits.
+/// The accumulator `sum(x * w)` plus the bias, by output channel. With 16-bit inputs and a 64-bit bias it has 64 bits.
 pub(super) fn convolved(conv: &Conv, arguments: &Arguments<'_>) -> Data {
     let input = arguments.data("input_data");
     let x = input.raised(conv.conv_params.input_offset);
@@ -102,7 +102,8 @@ pub(super) fn convolved(conv: &Conv, arguments: &Arguments<'_>) -> Data {
     Data::narrowed(arguments.result(), results)
 }
 
-/// Applies a function to each output channel and the places of its window's elements, in the order of the results.
+/// Calls a function for each output channel of each window, with the places of the window's elements, in the order of the
+/// results.
 fn each(conv: &Conv, mut f: impl FnMut(usize, &[(usize, usize)], usize) -> i32) -> Vec<i32> {
     let windows = Windows::of(conv);
     let [batches, height, width, channels] = conv.output_dims.sizes();

@@ -1,4 +1,4 @@
-//! What buffers hold.
+//! The contents of buffers.
 
 use crate::dialect::{Dtype, View};
 use half::{bf16, f16};
@@ -7,7 +7,7 @@ use kiln_quantised::int4::{Order, pack, unpack};
 /// The elements of a buffer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Data {
-    /// Integers of 4 bits, one an element.
+    /// 4-bit integers, one in each `i8`.
     I4(Vec<i8>),
     /// Integers of 8 bits.
     I8(Vec<i8>),
@@ -27,7 +27,7 @@ pub enum Data {
     Bf16(Vec<bf16>),
 }
 
-/// Applies an expression to the elements, of whatever type, and makes data of the same type of the result.
+/// Applies an expression to the elements, whatever their type, and makes data of the same type of the result.
 macro_rules! alike {
     ($data:expr, $x:ident => $result:expr) => {
         match $data {
@@ -44,7 +44,7 @@ macro_rules! alike {
     };
 }
 
-/// Elements out of their bytes, little endian.
+/// Elements from their bytes, little endian.
 macro_rules! elements {
     ($bytes:expr, $ty:ty) => {
         $bytes
@@ -60,10 +60,10 @@ impl Data {
         Data::of_bytes(dtype, elements, &vec![0; dtype.bytes(elements)])
     }
 
-    /// The elements of a buffer with these bytes, as they are on the target.
+    /// The elements of a buffer that has these bytes on the target.
     ///
     /// # Panics
-    /// If there are not as many bytes as the elements have.
+    /// If the number of bytes does not match.
     pub fn of_bytes(dtype: Dtype, elements: usize, bytes: &[u8]) -> Data {
         assert_eq!(
             bytes.len(),
@@ -106,7 +106,7 @@ impl Data {
         alike!(self, x => x[view.first..view.end()].to_vec())
     }
 
-    /// Puts other elements of the same type in place of those from `first` on.
+    /// Replaces the elements from `first` on by others of the same type.
     pub(crate) fn replace(&mut self, first: usize, by: &Data) {
         fn put<T: Copy>(x: &mut [T], first: usize, by: &[T]) {
             x[first..first + by.len()].copy_from_slice(by);
@@ -158,7 +158,7 @@ impl Data {
         self.len() == 0
     }
 
-    /// The elements at places. Those without a place are the first element of `otherwise`, which is of the same type.
+    /// The elements at places. `None` stands for the first element of `otherwise`, which is of the same type.
     pub(super) fn picked(&self, places: &[Option<usize>], otherwise: &Data) -> Data {
         fn all<T: Copy>(x: &[T], places: &[Option<usize>], otherwise: &[T]) -> Vec<T> {
             places
@@ -180,7 +180,7 @@ impl Data {
         }
     }
 
-    /// The elements, and behind them those of another of the same type.
+    /// The elements, followed by those of another of the same type.
     pub(super) fn followed_by(&self, other: &Data) -> Data {
         match (self, other) {
             (Data::I4(x), Data::I4(y)) => Data::I4([x.as_slice(), y].concat()),
@@ -196,7 +196,7 @@ impl Data {
         }
     }
 
-    /// Integers, as those of 64 bits.
+    /// The integers as 64-bit integers.
     pub(super) fn integers(&self) -> Vec<i64> {
         match self {
             Data::I64(x) => x.clone(),
@@ -204,7 +204,7 @@ impl Data {
         }
     }
 
-    /// Integers as elements of this type; what does not fit loses its upper bits, as a C cast.
+    /// Elements of this type. An integer that does not fit loses its upper bits, as by a C cast.
     pub(super) fn of_integers(dtype: Dtype, integers: &[i64]) -> Data {
         match dtype {
             Dtype::I64 => Data::I64(integers.to_vec()),
@@ -212,7 +212,7 @@ impl Data {
         }
     }
 
-    /// The elements plus a number, as integers of 32 bits. No integers of 64 bits, and no floats.
+    /// The elements plus a number, as 32-bit integers. The elements are no 64-bit integers and no floats.
     pub(super) fn raised(&self, by: i32) -> Vec<i32> {
         fn all<T: Copy + Into<i32>>(x: &[T], by: i32) -> Vec<i32> {
             x.iter().map(|&x| x.into().wrapping_add(by)).collect()
@@ -228,7 +228,7 @@ impl Data {
         }
     }
 
-    /// Integers as elements of this type; what does not fit loses its upper bits, as a C cast.
+    /// Elements of this type. An integer that does not fit loses its upper bits, as by a C cast.
     pub(super) fn narrowed(dtype: Dtype, integers: Vec<i32>) -> Data {
         let all = integers.into_iter();
         match dtype {

@@ -1,11 +1,11 @@
-//! Convolutions of each channel by itself: `arm_depthwise_conv_*`.
+//! Depthwise convolutions: `arm_depthwise_conv_*`.
 
 use super::arguments::Arguments;
 use super::data::Data;
 use super::stage::{Axis, Stage};
 use crate::dialect::{Depthwise, Dtype};
 
-/// Sums by channel, a row of channels at a time. With inputs of 16 bits, sums have 64 bits.
+/// Accumulators by channel, for a row of channels at a time. With 16-bit inputs they have 64 bits.
 pub(super) fn convolved(conv: &Depthwise, arguments: &Arguments<'_>) -> Data {
     let input = arguments.data("input_data");
     let x = input.raised(conv.dw_conv_params.input_offset);

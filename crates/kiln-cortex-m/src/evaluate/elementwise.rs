@@ -6,7 +6,7 @@ use super::stage::{Stage, factor};
 use crate::dialect::{Activation, Add, Dims, Dtype, Function, MinMax, Mul};
 use kiln_quantised::cmsis::requantize;
 
-/// Sums, each operand brought to a common step. Operands of 16 bits have no zero points.
+/// Sums. Each operand is requantised to a common scale first. 16-bit operands have no zero points.
 pub(super) fn sum(add: &Add, arguments: &Arguments<'_>) -> Data {
     let is_wide = arguments.result() == Dtype::I16;
     let offset = |offset: i32| if is_wide { 0 } else { offset };
@@ -43,7 +43,7 @@ pub(super) fn sum(add: &Add, arguments: &Arguments<'_>) -> Data {
     Data::narrowed(arguments.result(), results.collect())
 }
 
-/// Products. Operands of 16 bits have no zero points.
+/// Products. 16-bit operands have no zero points.
 pub(super) fn product(mul: &Mul, arguments: &Arguments<'_>) -> Data {
     let is_wide = arguments.result() == Dtype::I16;
     let offset = |offset: i32| if is_wide { 0 } else { offset };
@@ -70,7 +70,7 @@ pub(super) fn product(mul: &Mul, arguments: &Arguments<'_>) -> Data {
     Data::narrowed(arguments.result(), results.collect())
 }
 
-/// The greater or the lesser; an axis of size 1 is repeated.
+/// The greater or the lesser of two elements. An axis of size 1 is repeated.
 pub(super) fn extreme(function: Function, dims: &MinMax, arguments: &Arguments<'_>) -> Data {
     let [first, second] = [
         ("input_1_data", &dims.input_1_dims),
@@ -84,7 +84,7 @@ pub(super) fn extreme(function: Function, dims: &MinMax, arguments: &Arguments<'
     })
 }
 
-/// The elements with axes of size 1 repeated.
+/// The elements, with axes of size 1 repeated.
 fn repeated(x: &[i8], from: &Dims, to: &Dims) -> Vec<i8> {
     if from == to {
         return x.to_vec();

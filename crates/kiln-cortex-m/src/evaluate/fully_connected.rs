@@ -5,8 +5,8 @@ use super::data::Data;
 use super::stage::{Stage, dot, dot_wide};
 use crate::dialect::{BatchMatmul, Build, Dtype, FullyConnected, VectorSum};
 
-/// A fully connected layer. On MVE the kernel sums stand for the bias and for what the input's zero point adds. Only with weights of
-/// 8 bits there is a zero point of the filter, only with inputs of 8 bits one of the input.
+/// A fully connected layer. On MVE the kernel sums stand for the bias and for the zero point of the input. Only 8-bit weights
+/// have a zero point of the filter, and only 8-bit inputs one of the input.
 pub(super) fn connected(layer: &FullyConnected, arguments: &Arguments<'_>, build: Build) -> Data {
     let (input, filter) = (arguments.data("input_data"), arguments.data("filter_data"));
     let params = &layer.fc_params;
@@ -47,7 +47,7 @@ pub(super) fn connected(layer: &FullyConnected, arguments: &Arguments<'_>, build
     Data::narrowed(arguments.result(), results)
 }
 
-/// Applies a function to each row of the left and each row of the right, whose numbers it gets too.
+/// Calls a function for each row of the left with each row of the right, and with the numbers of both.
 fn rows(
     left: &[i32],
     right: &[i32],
@@ -65,7 +65,7 @@ fn rows(
     results
 }
 
-/// Products of matrices. An axis of size 1 among the batches is repeated. Those of 16 bits have no zero points.
+/// Products of matrices. A batch axis of size 1 is repeated. 16-bit operands have no zero points.
 pub(super) fn product(product: &BatchMatmul, arguments: &Arguments<'_>) -> Data {
     let params = &product.bmm_params.fc_params;
     let is_wide = arguments.result() == Dtype::I16;

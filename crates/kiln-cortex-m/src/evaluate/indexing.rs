@@ -1,11 +1,12 @@
-//! Borders, and elements chosen by indices: `kiln_pad`, `kiln_gather`, `kiln_gather_elements`.
+//! Borders, and elements that are gathered or written by indices: `kiln_pad`, `kiln_gather`, `kiln_gather_elements`,
+//! `kiln_scatter_*`.
 
 use super::arguments::Arguments;
 use super::data::Data;
 use super::float;
 use crate::dialect::{Border, Gather, GatherElements, PadMode, Scatter, ScatterFunction};
 
-/// With a border, or cut.
+/// The tensor with a border, or cut.
 pub(super) fn bordered(border: &Border, arguments: &Arguments<'_>) -> Data {
     let (padding, x) = (&border.padding, arguments.data("input"));
     let sizes = padding.output_sizes();
@@ -31,7 +32,7 @@ pub(super) fn bordered(border: &Border, arguments: &Arguments<'_>) -> Data {
     x.picked(&places, arguments.get("value").unwrap_or(x))
 }
 
-/// The element along an axis that stands at a place; `None` for the value.
+/// The index in the input of a place of the output, along one axis. `None` stands for the value of the border.
 fn source(place: i32, size: i32, mode: PadMode) -> Option<i32> {
     if (0..size).contains(&place) {
         return Some(place);
@@ -45,13 +46,13 @@ fn source(place: i32, size: i32, mode: PadMode) -> Option<i32> {
     }
 }
 
-/// The place of an index along an axis; negative ones count from its end.
+/// The place that an index means along an axis. A negative index counts from the end. `None` if it is out of range.
 fn along(index: i32, size: i32) -> Option<usize> {
     let is_index = (-size..size).contains(&index);
     is_index.then(|| (if index < 0 { index + size } else { index }) as usize)
 }
 
-/// Blocks along an axis; `None` if an index is out of range.
+/// The blocks at the indices of an axis. `None` if an index is out of range.
 pub(super) fn blocks(gather: &Gather, arguments: &Arguments<'_>) -> Option<Data> {
     let x = arguments.data("input");
     let block = gather.inner_bytes as usize / x.dtype().bytes(1);
@@ -68,7 +69,7 @@ pub(super) fn blocks(gather: &Gather, arguments: &Arguments<'_>) -> Option<Data>
     Some(x.picked(&places, x))
 }
 
-/// An element for each index; `None` if one is out of range.
+/// One element for each index. `None` if an index is out of range.
 pub(super) fn elements(gather: &GatherElements, arguments: &Arguments<'_>) -> Option<Data> {
     let x = arguments.data("input");
     let indices = arguments.i32("indices").unwrap_or(&[]);
@@ -82,7 +83,7 @@ pub(super) fn elements(gather: &GatherElements, arguments: &Arguments<'_>) -> Op
     is_whole.then(|| x.picked(&places, x))
 }
 
-/// The output with values at the places of indices, one after another; `None` if an index is out of range.
+/// The output with values written to the places of indices, one after another. `None` if an index is out of range.
 pub(super) fn scattered(of: &Scatter, arguments: &Arguments<'_>) -> Option<Data> {
     let indices = arguments.i32("indices").unwrap_or(&[]);
     let (mut from, mut to) = (Vec::new(), Vec::new());

@@ -16,7 +16,7 @@ struct Gate<'a> {
     hidden_bias: Bias<'a>,
 }
 
-/// The effective biases: of 32 bits with inputs of 8, of 64 with inputs of 16.
+/// The effective biases: of 32 bits for 8-bit inputs, of 64 bits for 16-bit inputs.
 enum Bias<'a> {
     Narrow(&'a [i32]),
     Wide(&'a [i64]),
@@ -31,7 +31,7 @@ impl<'a> Bias<'a> {
         }
     }
 
-    /// The product of a row with the input, with the bias, brought to the gate's step.
+    /// The product of a row of weights with the input, plus the bias, requantised to the gate's scale.
     fn product(&self, unit: usize, x: &[i32], w: &[i32], multiplier: i32, shift: i32) -> i32 {
         let by = factor(multiplier, shift);
         match self {
@@ -53,7 +53,7 @@ impl<'a> Gate<'a> {
         }
     }
 
-    /// The gate for an input and, behind the first step, the hidden state.
+    /// The values of the gate for an input and, from the second time step on, the hidden state.
     fn values(&self, x: &[i32], hidden: Option<&[i32]>) -> Vec<i16> {
         let of = self.numbers;
         let rows = self.input.chunks_exact(x.len());
@@ -84,8 +84,8 @@ fn limited(x: i32) -> i16 {
     x.clamp(i16::MIN.into(), i16::MAX.into()) as i16
 }
 
-/// The outputs of all steps, the cells and, if it is kept, the hidden state behind the last step. Without a hidden state, cells
-/// begin with 0.
+/// The outputs of all time steps, the cells, and the hidden state after the last time step if it is kept. Without a hidden state,
+/// the cells begin with 0.
 pub(super) fn sequences(params: &LstmParams, arguments: &Arguments<'_>) -> Vec<Data> {
     let gates = [
         Gate::of(arguments, "forget_gate", &params.forget_gate),
@@ -145,7 +145,7 @@ pub(super) fn sequences(params: &LstmParams, arguments: &Arguments<'_>) -> Vec<D
     written
 }
 
-/// A step of one sequence: the new hidden state. The cells are updated.
+/// One time step of one sequence. It gives the new hidden state and updates the cells.
 fn one_step(
     params: &LstmParams,
     gates: &[Gate<'_>; 4],

@@ -1,8 +1,8 @@
 //! The evaluator: computes what a program's calls compute, by the arithmetic of the library, bit for bit.
 //!
-//! One file has one area, and computes by what a function gives, not by how it goes about it: columns, blocks and routes do
-//! not change bits. Sums of 32 bits wrap. Where a library's build reads other operands than another (kernel sums on MVE), so does the
-//! evaluator for that build.
+//! Each file has one area. It computes the results of a function, not the way to them: columns, blocks and routes do not change
+//! bits. 32-bit accumulators wrap. Where one build of the library reads other operands than another (kernel sums on MVE), the
+//! evaluator does so for that build.
 
 mod activation;
 mod arguments;
@@ -31,7 +31,7 @@ use arguments::Arguments;
 pub use data::Data;
 pub(crate) use table::requantised_bytes;
 
-/// Inputs that are not those of the program, or that a function refuses.
+/// Why a program gives no outputs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EvaluateError {
     /// Another number of inputs.
@@ -52,7 +52,7 @@ pub enum EvaluateError {
         /// The buffer's.
         expected: String,
     },
-    /// A function refuses what it is given, and the run ends with its status.
+    /// A function refuses an operand. The run ends with its status.
     #[error("{call}: an index is out of range, or a divisor is 0")]
     Refused {
         /// The call.
@@ -60,7 +60,7 @@ pub enum EvaluateError {
     },
 }
 
-/// The outputs of one run, in order; state is what it is before the first.
+/// The outputs of one run, in order. State has its first contents.
 ///
 /// # Errors
 /// If the inputs are not those of the program.
@@ -132,7 +132,7 @@ impl<'p> Runs<'p> {
         Ok(())
     }
 
-    /// Computes a call; `None` if its function refuses an operand.
+    /// Makes a call. `None` if its function refuses an operand.
     fn make(&mut self, call: &Call) -> Option<()> {
         let parts = call.buffers.iter().enumerate().map(|(place, id)| {
             let held = &self.memory[(*id)?.index()];
@@ -171,7 +171,7 @@ impl Runner for Runs<'_> {
     }
 }
 
-/// The places of the slots that a call writes and that are there, with their buffers.
+/// The slots that a call writes and that are no null pointers: their places, and their buffers.
 pub(crate) fn written(call: &Call) -> impl Iterator<Item = (usize, BufferId)> + '_ {
     let slots = call.function.row().slots.iter().zip(&call.buffers);
     let written = slots
@@ -180,7 +180,7 @@ pub(crate) fn written(call: &Call) -> impl Iterator<Item = (usize, BufferId)> + 
     written.filter_map(|(place, (_, id))| Some((place, (*id)?)))
 }
 
-/// What a call writes, for what its slots hold, in the order of [`written`]. `None` if its function refuses an operand.
+/// The results of a call for these contents of its slots, in the order of [`written`]. `None` if its function refuses an operand.
 pub(crate) fn results(call: &Call, held: Vec<Option<&Data>>, build: Build) -> Option<Vec<Data>> {
     let row = call.function.row();
     let results = compute(call, &Arguments::new(row, held), build)?;
@@ -189,16 +189,14 @@ pub(crate) fn results(call: &Call, held: Vec<Option<&Data>>, build: Build) -> Op
     Some(results)
 }
 
-/// What a call writes, in the order of the slots that it writes and that are there. `None` if it refuses an operand.
+/// The results of a call, in the order of [`written`]. `None` if its function refuses an operand.
 fn compute(call: &Call, arguments: &Arguments<'_>, build: Build) -> Option<Vec<Data>> {
     let function = call.function;
     Some(match &call.parameters {
         Parameters::Conv(conv) => vec![convolution::convolved(conv, arguments)],
         Parameters::Depthwise(conv) => vec![depthwise::convolved(conv, arguments)],
         Parameters::TransposeConv(conv) => vec![transposed::convolved(conv, arguments)],
-        Parameters::FullyConnected(layer) => {
-            vec![fully_connected::connected(layer, arguments, build)]
-        }
+        Parameters::FullyConnected(of) => vec![fully_connected::connected(of, arguments, build)],
         Parameters::BatchMatmul(product) => vec![fully_connected::product(product, arguments)],
         Parameters::VectorSum(sum) => vec![fully_connected::sums(sum, arguments)],
         Parameters::Add(add) => vec![elementwise::sum(add, arguments)],

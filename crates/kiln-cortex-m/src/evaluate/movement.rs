@@ -4,7 +4,7 @@ use super::arguments::Arguments;
 use super::data::Data;
 use crate::dialect::{Concat, Function, Pad, Transpose};
 
-/// With a border.
+/// The tensor with a border.
 pub(super) fn padded(pad: &Pad, arguments: &Arguments<'_>) -> Data {
     let x = arguments.i8("input");
     let (input, output, before) = (
@@ -25,7 +25,7 @@ pub(super) fn padded(pad: &Pad, arguments: &Arguments<'_>) -> Data {
     Data::I8(results)
 }
 
-/// With the axes in another order.
+/// The tensor with its axes in another order.
 pub(super) fn transposed(transpose: &Transpose, arguments: &Arguments<'_>) -> Data {
     let x = arguments.i8("input_data");
     let sizes = transpose.input_sizes();
@@ -55,7 +55,7 @@ pub(super) fn transposed(transpose: &Transpose, arguments: &Arguments<'_>) -> Da
     Data::I8(results)
 }
 
-/// The result with the tensor at its place; the rest is as it was.
+/// The result with the tensor at its place. Other elements stay.
 pub(super) fn concatenated(function: Function, concat: &Concat, arguments: &Arguments<'_>) -> Data {
     let x = arguments.i8("input");
     let mut results = arguments.i8("output").to_vec();

@@ -1,4 +1,4 @@
-//! Pools over NHWC: `arm_avgpool_*`, `arm_max_pool_*`, `kiln_avg_pool_*`, `kiln_max_pool_*`. What lies outside of the input adds
+//! Pools over NHWC: `arm_avgpool_*`, `arm_max_pool_*`, `kiln_avg_pool_*`, `kiln_max_pool_*`. Elements outside of the input add
 //! nothing.
 
 use super::arguments::Arguments;
@@ -9,7 +9,7 @@ use crate::dialect::{
 };
 use kiln_quantised::average::away;
 
-/// Where the windows of results lie.
+/// The windows of a pool.
 struct Windows<'p> {
     rows: Axis,
     columns: Axis,
@@ -17,7 +17,7 @@ struct Windows<'p> {
     output: &'p Dims,
 }
 
-/// How many elements a window has: in the input, and in the input with its padding, which is as wide behind as in front.
+/// The numbers of elements of a window: in the input, and in the input with its padding, which is as wide behind as in front.
 struct Counts {
     inside: i32,
     padded: i32,
@@ -80,7 +80,7 @@ impl<'p> Windows<'p> {
 }
 
 impl Axis {
-    /// The elements of the window at `position` that lie in the input or its padding.
+    /// How many elements of the window at `position` lie in the input or its padding.
     fn padded(self, position: usize) -> i32 {
         let first = position as i64 * i64::from(self.stride) - i64::from(self.padding);
         let end = i64::from(self.input) + i64::from(self.padding);
@@ -88,7 +88,7 @@ impl Axis {
     }
 }
 
-/// Limited, as elements of the result.
+/// The results, clamped, as elements of the result's type.
 fn limited(results: Vec<i32>, range: &Activation, arguments: &Arguments<'_>) -> Data {
     let limited = results.into_iter().map(|x| x.max(range.min).min(range.max));
     Data::narrowed(arguments.result(), limited.collect())
@@ -117,7 +117,7 @@ pub(super) fn pooled(function: Function, pool: &Pool, arguments: &Arguments<'_>)
     limited(results, &pool.pool_params.activation, arguments)
 }
 
-/// Averages of the distances from the zero point, halves to even.
+/// Averages of the distances from the zero point, rounded once, halves to even.
 pub(super) fn counted(pool: &CountedPool, arguments: &Arguments<'_>) -> Data {
     let average = &pool.average;
     let x = arguments.data("input").raised(-average.zero_point);
@@ -147,7 +147,7 @@ fn to_even(sum: i32, count: i32) -> i32 {
     whole + i32::from(is_up)
 }
 
-/// The greatest elements of windows with gaps; a window without any gives the least of the range.
+/// The greatest elements of dilated windows. A window without elements gives the least integer of the range.
 pub(super) fn dilated(pool: &DilatedPool, arguments: &Arguments<'_>) -> Data {
     let x = arguments.data("input").raised(0);
     let windows = Windows::new(

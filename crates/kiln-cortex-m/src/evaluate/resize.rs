@@ -5,13 +5,13 @@ use super::data::Data;
 use super::stage::Stage;
 use crate::dialect::{Dims, Resize};
 
-/// One element of a result along an axis: the first of its neighbours, and their weights.
+/// One place of the result along an axis: the index of its first neighbour, and the weights.
 struct Place<'t> {
     first: usize,
     weights: &'t [i32],
 }
 
-/// The places of an axis; `None` if neighbours lie beyond it.
+/// The places of an axis. `None` if neighbours lie beyond the input.
 fn places<'t>(table: &'t [i32], taps: i32, size: usize) -> Option<Vec<Place<'t>>> {
     let taps = usize::try_from(taps).ok()?;
     let rows = table.chunks(taps + 1);
@@ -25,7 +25,7 @@ fn places<'t>(table: &'t [i32], taps: i32, size: usize) -> Option<Vec<Place<'t>>
     rows.map(place).collect()
 }
 
-/// Weighted sums, requantised once; they wrap. `None` if neighbours lie beyond the input.
+/// Weighted sums, requantised and rounded once. They wrap. `None` if neighbours lie beyond the input.
 pub(super) fn resized(of: &Resize, arguments: &Arguments<'_>) -> Option<Data> {
     let [batches, height, width, channels] = of.input_dims.sizes();
     let x = arguments.data("input").raised(of.scaling.input_offset);

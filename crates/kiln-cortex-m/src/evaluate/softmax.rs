@@ -7,10 +7,10 @@ use crate::dialect::{Dtype, Softmax, SoftmaxTable};
 use kiln_quantised::cmsis::{exp_of_negative, one_over_one_plus, requantize};
 use kiln_quantised::gemmlowp::{divide_by_power_of_two, doubling_high_multiply};
 
-/// Bits before the point of the sum of exponentials.
+/// The integer bits of the sum of exponentials.
 const ACCUMULATOR_BITS: i32 = 12;
 
-/// By fixed-point arithmetic, of rows of 8 bits.
+/// The softmax of 8-bit rows, by fixed-point arithmetic.
 pub(super) fn fixed(softmax: &Softmax, arguments: &Arguments<'_>) -> Data {
     let x = arguments.data("input").raised(0);
     let result = arguments.result();
@@ -52,7 +52,7 @@ pub(super) fn fixed_row(softmax: &Softmax, row: &[i32], result: Dtype, results: 
     }));
 }
 
-/// The exponential of a difference that is not too small.
+/// The exponential of a difference; `None` if it counts as 0.
 fn exponential(softmax: &Softmax, difference: i32) -> Option<i32> {
     (difference >= softmax.diff_min).then(|| {
         let scaled = difference.wrapping_mul(1i32.wrapping_shl(softmax.shift as u32));
@@ -60,7 +60,7 @@ fn exponential(softmax: &Softmax, difference: i32) -> Option<i32> {
     })
 }
 
-/// One row of 16 bits: the sum has all bits, and a share of it is rounded once to 15 fractional bits.
+/// One 16-bit row. The sum has all bits, and each share of it is rounded once to 15 fractional bits.
 pub(super) fn fine_row(softmax: &Softmax, row: &[i32], results: &mut Vec<i32>) {
     let max = row.iter().copied().fold(i32::MIN, i32::max);
     let exponential = |&x: &i32| i64::from(exponential(softmax, x - max).unwrap_or(0));
@@ -75,7 +75,7 @@ pub(super) fn fine_row(softmax: &Softmax, row: &[i32], results: &mut Vec<i32>) {
     }));
 }
 
-/// By tables, of rows of 16 bits.
+/// The softmax of 16-bit rows, by tables.
 pub(super) fn of_tables(softmax: &SoftmaxTable, arguments: &Arguments<'_>) -> Data {
     let x = arguments.i16("input");
     let [exp, inverse] =
@@ -113,7 +113,7 @@ pub(super) fn of_tables(softmax: &SoftmaxTable, arguments: &Arguments<'_>) -> Da
     Data::I16(results)
 }
 
-/// An entry, interpolated, in 16 bits.
+/// The interpolated entry of a table, in 16 bits.
 pub(super) fn looked_up(table: &[i16], x: i16) -> i16 {
     let (place, fraction) = ((256 + (i32::from(x) >> 7)) as usize, i32::from(x) & 0x7F);
     let (base, next) = (table[place], table[place + 1]);

@@ -1,4 +1,4 @@
-//! What becomes of a sum: factor, zero point, limits.
+//! The last stage of a layer: from an accumulator to a result.
 
 use crate::dialect::Activation;
 use kiln_quantised::cmsis::{requantize, requantize_once, requantize_wide};
@@ -9,9 +9,9 @@ pub(super) fn factor(multiplier: i32, shift: i32) -> Multiplier {
     Multiplier { multiplier, shift }
 }
 
-/// The last stage of a layer: `clamp(sum * factor + offset)`.
+/// The last stage: `clamp(accumulator * factor + offset)`.
 pub(super) struct Stage {
-    /// One, or one for each channel.
+    /// One factor, or one for each channel.
     factors: Vec<Multiplier>,
     offset: i32,
     min: i32,
@@ -38,22 +38,22 @@ impl Stage {
         }
     }
 
-    /// The result for a sum of 32 bits.
+    /// The result for a 32-bit accumulator.
     pub fn of(&self, channel: usize, sum: i32) -> i32 {
         self.limited(requantize(sum, self.factor(channel)))
     }
 
-    /// The result for a sum of a kernel of Kiln's own, which rounds once.
+    /// The result for an accumulator of Kiln's own kernels, which round once.
     pub fn of_own(&self, sum: i32) -> i32 {
         self.limited(requantize_once(sum, self.factor(0)))
     }
 
-    /// The result for a sum of 64 bits.
+    /// The result for a 64-bit accumulator.
     pub fn of_wide(&self, channel: usize, sum: i64) -> i32 {
         self.limited(requantize_wide(sum, self.factor(channel)))
     }
 
-    /// Limits, in the library's order: the greatest wins.
+    /// The clamped result. As in the library, the upper limit wins over the lower.
     fn limited(&self, x: i32) -> i32 {
         x.wrapping_add(self.offset).max(self.min).min(self.max)
     }
@@ -74,7 +74,7 @@ pub(super) fn dot_wide(a: &[i32], b: &[i32]) -> i64 {
         .sum()
 }
 
-/// Along one axis: the elements of the window at `position` that lie in the input.
+/// The elements of the input in the window at a position, along one axis.
 #[derive(Clone, Copy)]
 pub(super) struct Axis {
     pub input: i32,
@@ -85,7 +85,7 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// Pairs of places: in the window, and in the input.
+    /// The places of each element: in the window, and in the input.
     pub fn taps(self, position: usize) -> impl Iterator<Item = (usize, usize)> {
         let first = position as i64 * i64::from(self.stride) - i64::from(self.padding);
         let all = (0..i64::from(self.window))

@@ -1,4 +1,4 @@
-//! Functions of elements that lie by strides: `kiln_add_*` and those of its kind, `kiln_copy`.
+//! Functions of elements that lie by strides: `kiln_add_*` and its kind, and `kiln_copy`.
 
 use super::arguments::Arguments;
 use super::data::Data;
@@ -18,7 +18,7 @@ fn pairs(
     results
 }
 
-/// Sum, difference, product or quotient.
+/// The sum, the difference, the product or the quotient.
 pub(super) fn computed(function: Function, of: &Broadcast, arguments: &Arguments<'_>) -> Data {
     let o = &of.operands;
     let first = arguments.data("input_1").raised(o.offset_1);
@@ -57,8 +57,8 @@ pub(super) fn computed(function: Function, of: &Broadcast, arguments: &Arguments
     Data::narrowed(arguments.result(), results)
 }
 
-/// The exact quotient times the factor, halves to even. By 0 a number gives the end of the range on its side. 0 by 0 is a NaN, which is
-/// quantised to 0.
+/// The exact quotient times the factor, rounded once, halves to even. A division by 0 gives the end of the range on the
+/// dividend's side. 0 / 0 is a NaN, which is quantised to 0.
 fn quotient(o: &Operands, x: i32, y: i32) -> i32 {
     let (min, max) = (o.activation.min, o.activation.max);
     if y == 0 {
@@ -88,7 +88,7 @@ pub(super) fn extreme(function: Function, strides: &Strides, arguments: &Argumen
     Data::narrowed(arguments.result(), pairs(strides, &first, &second, f))
 }
 
-/// The output with the elements at their places; the rest is as it was.
+/// The output with the elements copied to their places. Other elements stay.
 pub(super) fn copied(copy: &Copy, arguments: &Arguments<'_>) -> Data {
     fn moved<T: Clone>(copy: &Copy, x: &[T], y: &[T]) -> Vec<T> {
         let mut all = y.to_vec();

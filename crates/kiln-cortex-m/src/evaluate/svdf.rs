@@ -5,7 +5,7 @@ use super::data::Data;
 use super::stage::{Stage, dot};
 use crate::dialect::{Activation, Build, Svdf};
 
-/// The state after a step, and the output. The state is a row of the last steps for each feature of each batch.
+/// The state after a time step, and the output. The state has a row of the last time steps for each feature of each batch.
 pub(super) fn step(svdf: &Svdf, arguments: &Arguments<'_>, build: Build) -> Vec<Data> {
     let held = arguments.data("state_data");
     let mut state = held.raised(0);
@@ -23,7 +23,7 @@ pub(super) fn step(svdf: &Svdf, arguments: &Arguments<'_>, build: Build) -> Vec<
     ]
 }
 
-/// The features of the input, batch by batch. On MVE the kernel sums stand for what the input's zero point adds.
+/// The features of the input, batch by batch. On MVE the kernel sums stand for the zero point of the input.
 fn features(svdf: &Svdf, arguments: &Arguments<'_>, build: Build) -> Vec<i32> {
     let params = &svdf.svdf_params;
     let sums = arguments.i32("ctx.buf").filter(|_| build == Build::Mve);
@@ -53,7 +53,7 @@ fn features(svdf: &Svdf, arguments: &Arguments<'_>, build: Build) -> Vec<i32> {
     found
 }
 
-/// The output: of each unit the sum of its features' products with the state.
+/// The output: for each unit, the sum of the products of its features' state with the weights of time.
 fn output(svdf: &Svdf, arguments: &Arguments<'_>, state: &[i32]) -> Vec<i32> {
     let params = &svdf.svdf_params;
     let w = arguments.data("weights_time_data").raised(0);

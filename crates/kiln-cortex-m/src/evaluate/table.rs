@@ -17,7 +17,7 @@ impl Stage {
     }
 }
 
-/// Integers brought to another step or type.
+/// Integers requantised to another scale, zero point or type.
 pub(super) fn requantised(scaling: &Scaling, arguments: &Arguments<'_>) -> Data {
     let stage = Stage::of_scaling(scaling);
     let x = arguments.data("input").raised(scaling.input_offset);
@@ -34,7 +34,7 @@ pub(crate) fn requantised_bytes(scaling: &Scaling) -> Vec<i8> {
     integers.map(|x| stage.of_own(x) as i8).collect()
 }
 
-/// The entries of integers: of all of a type, or 513 of 16 bits with what lies between them interpolated.
+/// The entry for each integer. The table has all integers of a type, or 513 of 16 bits, between which the result is interpolated.
 pub(super) fn looked_up(function: Function, arguments: &Arguments<'_>) -> Data {
     let table = arguments.data("table");
     if function == Function::KilnTableInterpolatedS16 {
@@ -51,7 +51,7 @@ pub(super) fn looked_up(function: Function, arguments: &Arguments<'_>) -> Data {
     )
 }
 
-/// Between two entries, halves up. Entries may lie as far apart as 16 bits allow.
+/// The result between two entries, halves up. Entries may be as far apart as 16 bits allow.
 fn interpolated(entries: &[i16], x: i16) -> i16 {
     let (place, fraction) = ((256 + (i32::from(x) >> 7)) as usize, i32::from(x) & 0x7F);
     let (base, next) = (i32::from(entries[place]), i32::from(entries[place + 1]));

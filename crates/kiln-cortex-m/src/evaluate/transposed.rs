@@ -5,7 +5,7 @@ use super::data::Data;
 use super::stage::{Stage, dot};
 use crate::dialect::TransposeConv;
 
-/// Each element of the input adds its window to the sums, which begin with the bias.
+/// Accumulators begin with the bias. Each element of the input adds its window to them.
 pub(super) fn convolved(conv: &TransposeConv, arguments: &Arguments<'_>) -> Data {
     let params = &conv.transpose_conv_params;
     let x = arguments.data("input_data").raised(params.input_offset);
@@ -48,7 +48,7 @@ pub(super) fn convolved(conv: &TransposeConv, arguments: &Arguments<'_>) -> Data
     Data::narrowed(arguments.result(), results.collect())
 }
 
-/// Pairs of places for an element of the input: in the window, and in the output.
+/// The pairs of places for an element of the input: in the window, and in the output.
 fn shifted(
     position: usize,
     stride: i32,

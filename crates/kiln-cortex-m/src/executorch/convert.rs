@@ -1,4 +1,4 @@
-//! From calls of functions to calls of kernels.
+//! The conversion of calls of functions to calls of kernels.
 
 use crate::dialect::{BufferId, Build, Call, Dims, Dtype, Function, Parameters, Program, Role};
 use crate::lower::{Lowered, Origin};
@@ -12,10 +12,10 @@ use rustc_hash::FxHashMap;
 /// The order of axes of images.
 pub(super) const CHANNELS_LAST: [u8; 4] = [0, 2, 3, 1];
 
-/// Checks that a kernel makes the call.
+/// Checks that some kernel makes the call.
 ///
 /// # Errors
-/// If none does: why.
+/// If none does: the reason.
 pub(crate) fn check_kernel(
     program: &Program,
     call: &Call,
@@ -29,7 +29,7 @@ pub(crate) fn check_kernel(
     }
 }
 
-/// The calls of kernels that a program's calls are.
+/// The calls of kernels for the calls of a program.
 ///
 /// # Errors
 /// If a call has no kernel: why.
@@ -72,7 +72,7 @@ impl<'p> Converter<'p> {
         }
     }
 
-    /// The kernel that a call is.
+    /// The call of a kernel for a call of a function.
     fn call(&mut self, call: &Call, origin: &Origin) -> Result<calls::Call, Reason> {
         match &call.parameters {
             Parameters::Conv(conv) => self.conv(call, conv),
@@ -98,7 +98,7 @@ impl<'p> Converter<'p> {
         }
     }
 
-    /// The number of a buffer's place.
+    /// The number of the place that holds a buffer.
     fn place(&mut self, id: BufferId) -> usize {
         if let Some(&known) = self.known.get(&id) {
             return known;
@@ -149,7 +149,7 @@ impl<'p> Converter<'p> {
         })
     }
 
-    /// A slot as a tensor of these sizes, the last axis innermost.
+    /// The buffer of a slot as a tensor of these sizes, the last axis innermost.
     pub(super) fn plain(
         &mut self,
         call: &Call,
@@ -160,7 +160,7 @@ impl<'p> Converter<'p> {
         self.tensor(call, slot, sizes, &order)
     }
 
-    /// All elements of a slot in one row.
+    /// The buffer of a slot as one row.
     pub(super) fn row(&mut self, call: &Call, slot: usize) -> Result<Tensor, Reason> {
         let elements = self.elements(call, slot);
         self.plain(call, slot, &[elements])
@@ -173,7 +173,7 @@ impl<'p> Converter<'p> {
             .map_or(0, |view| view.elements)
     }
 
-    /// A slot as an image, channels last.
+    /// The buffer of a slot as an image, channels last.
     pub(super) fn image(
         &mut self,
         call: &Call,
@@ -184,7 +184,7 @@ impl<'p> Converter<'p> {
         self.tensor(call, slot, &[n, c, h, w], &CHANNELS_LAST)
     }
 
-    /// A slot that may be a null pointer, as one row.
+    /// The buffer of a slot as one row, or none for a null pointer.
     pub(super) fn optional(&mut self, call: &Call, slot: usize) -> Result<Argument, Reason> {
         match call.buffers.get(slot).copied().flatten() {
             Some(_) => Ok(Argument::Tensor(self.row(call, slot)?)),
@@ -192,19 +192,19 @@ impl<'p> Converter<'p> {
         }
     }
 
-    /// The bytes of a slot that is constant.
+    /// The bytes of a slot, if its buffer is a constant.
     pub(super) fn constant(&self, call: &Call, slot: usize) -> Option<&'p Bytes> {
         let id = call.buffers.get(slot).copied().flatten()?;
         let whole = call.view(slot).is_none();
         self.program.buffer(id)?.constant().filter(|_| whole)
     }
 
-    /// A constant of the kernel's own, whose elements are bytes.
+    /// A new constant of bytes, for the kernel alone.
     pub(super) fn bytes(&mut self, bytes: Vec<u8>, sizes: &[usize]) -> Tensor {
         self.literal(DType::I8, bytes, sizes)
     }
 
-    /// A constant of the kernel's own, whose elements have 32 bits.
+    /// A new constant of 32-bit integers, for the kernel alone.
     pub(super) fn words(&mut self, words: &[i32]) -> Tensor {
         let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         self.literal(DType::I32, bytes, &[words.len()])
@@ -220,10 +220,10 @@ impl<'p> Converter<'p> {
         }
     }
 
-    /// The call with another function, which a kernel calls.
+    /// The call with another function, which the kernel calls.
     ///
     /// # Errors
-    /// If that function does not take it.
+    /// If the other function does not take the call.
     pub(super) fn with(
         &self,
         call: &Call,
@@ -251,7 +251,8 @@ impl<'p> Converter<'p> {
         Argument::Scratch(bytes as u64)
     }
 
-    /// The arguments of a call that its result may be written over, if they are as large: those of these slots and numbers.
+    /// Which arguments of a call its result may be written over: of these candidates (slot and argument number), those that the
+    /// row allows and that are as large.
     pub(super) fn overwrites(&self, call: &Call, candidates: &[(usize, usize)]) -> Vec<usize> {
         let row = call.function.row();
         let slots = row.slots.iter().enumerate();
@@ -271,7 +272,7 @@ impl<'p> Converter<'p> {
     }
 }
 
-/// The type of elements that a kernel sees.
+/// The element type of a tensor, as a kernel sees it.
 fn element_type(dtype: Dtype) -> Result<DType, Reason> {
     Ok(match dtype {
         Dtype::I8 => DType::I8,
@@ -292,7 +293,7 @@ pub(super) fn no_kernel(call: &Call) -> Reason {
     Reason::new(rule, call.function.name())
 }
 
-/// A call of a kernel that overwrites nothing.
+/// A call of a kernel whose result takes the place of no argument.
 pub(super) fn kernel(kernel: &'static str, arguments: Vec<Argument>, out: Tensor) -> calls::Call {
     calls::Call {
         kernel,
@@ -309,7 +310,7 @@ pub(super) fn int(number: i32) -> Argument {
     Argument::Int(number.into())
 }
 
-/// A size in the plane as PyTorch has it: height and width.
+/// Height and width, in PyTorch's order.
 pub(super) fn pair(tile: &crate::dialect::Tile) -> Argument {
     Argument::Ints(vec![tile.h.into(), tile.w.into()])
 }

@@ -9,11 +9,12 @@ use crate::dialect::{
 use kiln_portable::calls::{self, Argument};
 use kiln_transforms::framework::target::Reason;
 
-/// The zero point of the softmax's results, of the step 1/256.
+/// The zero point of a softmax with the scale 1/256.
 const SOFTMAX_ZERO: i32 = -128;
 
 impl Converter<'_> {
-    /// MVE reads kernel sums in place of the bias. The kernel has one factor; with factors by channel the layer is a convolution.
+    /// A fully connected layer. MVE reads kernel sums in place of the bias. The kernel has a single factor, so a layer with
+    /// factors by channel is a convolution.
     pub(super) fn linear(
         &mut self,
         call: &Call,

@@ -13,7 +13,7 @@ use kiln_ir::DType;
 use kiln_portable::calls::{self, Argument};
 use kiln_transforms::framework::target::Reason;
 
-/// By how much the kernel of sums shifts to the left at first.
+/// The left shift of the kernel of sums.
 pub(super) const ADD_SHIFT: i32 = 20;
 
 impl Converter<'_> {
@@ -68,7 +68,7 @@ impl Converter<'_> {
         })
     }
 
-    /// A function of operands by strides: of rows of channels, or a quotient.
+    /// A function of two operands by strides: a row of channels with any tensor, or a quotient.
     pub(super) fn broadcast(&mut self, call: &Call, of: &Broadcast) -> Result<calls::Call, Reason> {
         let is_sum = match call.function {
             Function::KilnAddS8 => true,
@@ -127,7 +127,7 @@ impl Converter<'_> {
         Ok(kernel(names::ADD, arguments, out))
     }
 
-    /// Quotients: the kernel divides in floats, and so takes the real factor.
+    /// A quotient. The kernel divides in floats, and so takes the real factor.
     pub(super) fn div(&mut self, call: &Call, of: &Broadcast) -> Result<calls::Call, Reason> {
         if !matches!(call.function, Function::KilnDivS8 | Function::KilnDivS16)
             || !is_dense(&of.strides)
@@ -187,7 +187,7 @@ impl Converter<'_> {
         })
     }
 
-    /// A requantisation is a function of one integer, so a table has it.
+    /// A requantisation, by a table: it is a function of one integer.
     pub(super) fn requantise(
         &mut self,
         call: &Call,
@@ -246,7 +246,7 @@ impl Converter<'_> {
         Ok(kernel(names::DEQUANTIZE, arguments, out))
     }
 
-    /// The arguments of both kernels of steps.
+    /// The arguments that the kernels of quantisation and of dequantisation share.
     fn step(
         &mut self,
         call: &Call,
@@ -286,7 +286,7 @@ fn by_channel() -> Reason {
     Reason::new(rule, "scales by channel")
 }
 
-/// Whether both tensors have their elements in the order in which they are visited.
+/// Whether both tensors are dense: the walk visits their elements in the order of memory.
 fn is_dense(strides: &Strides) -> bool {
     let mut step = 1;
     let axes = strides

@@ -1,4 +1,4 @@
-//! The arguments of a kernel's call, as a function of CMSIS-NN takes them.
+//! The arguments of a kernel, read as the parameters of a function of CMSIS-NN.
 
 use crate::dialect::{
     Buffer, BufferId, Build, Call, Dims, Dtype, Function, Parameters, Program, Role, Tile,
@@ -9,7 +9,7 @@ use kiln_eval::Tensor;
 use kiln_ir::{DType, TensorData};
 use kiln_pte::runtime::{Argument, Stored};
 
-/// Arguments in the order of the kernel's schema, and the tensor that it writes behind them.
+/// The arguments in the order of the kernel's schema. The last is the tensor that the kernel writes.
 pub(super) struct Given<'a>(pub(super) &'a [Argument]);
 
 impl Given<'_> {
@@ -27,7 +27,7 @@ impl Given<'_> {
         }
     }
 
-    /// Less the zero point that an argument is.
+    /// The offset of a zero point: minus the argument.
     pub(super) fn offset(&self, i: usize) -> Result<i32, String> {
         self.int(i).map(i32::wrapping_neg)
     }
@@ -58,14 +58,14 @@ impl Given<'_> {
         }
     }
 
-    /// So many integers.
+    /// A list of this many integers.
     pub(super) fn array<const N: usize>(&self, i: usize) -> Result<[i32; N], String> {
         let all = self.ints(i)?;
         all.try_into()
             .map_err(|all: Vec<i32>| format!("argument {i} has {} integers, not {N}", all.len()))
     }
 
-    /// A size in the plane.
+    /// Height and width.
     pub(super) fn tile(&self, i: usize) -> Result<Tile, String> {
         let [h, w] = self.array(i)?;
         Ok(Tile { w, h })
@@ -151,7 +151,7 @@ pub(super) fn data(tensor: &Stored) -> Result<Data, String> {
     Ok(Data::of_bytes(dtype, elements, tensor.data.bytes()))
 }
 
-/// Elements as a tensor of another's sizes in memory.
+/// A tensor of these elements, with another tensor's sizes in memory.
 pub(super) fn like(out: &Stored, data: &Data) -> Result<Tensor, String> {
     let made = TensorData::new(
         out.data.dtype(),
@@ -161,10 +161,10 @@ pub(super) fn like(out: &Stored, data: &Data) -> Result<Tensor, String> {
     made.map(Tensor::from).map_err(|error| error.to_string())
 }
 
-/// What a function writes to the last of its slots that it writes. A slot has a buffer's elements, or is a null pointer.
+/// The result that a function writes to its last slot. A slot has the elements of its buffer, or is a null pointer.
 ///
 /// # Errors
-/// If the function does not take its arguments, as the library would not.
+/// If the function does not take the arguments, as the library would not.
 pub(super) fn computed(
     function: Function,
     parameters: impl Into<Parameters>,

@@ -9,11 +9,11 @@ use crate::dialect::{
 use kiln_portable::calls::{self, Argument};
 use kiln_transforms::framework::target::Reason;
 
-/// The most bytes of ones that are written out to sum by.
+/// The most ones of a sum that are written out as weights, in bytes.
 const MOST_ONES: usize = 1 << 20;
 
 impl Converter<'_> {
-    /// The kernel calls the wrapper, which chooses the function when it runs; all of them give the same bits.
+    /// A convolution. The kernel calls the wrapper, which chooses the function when it runs; all functions give the same bits.
     pub(super) fn conv(&mut self, call: &Call, conv: &Conv) -> Result<calls::Call, Reason> {
         let own = Conv {
             bias_data: None,
@@ -21,21 +21,24 @@ impl Converter<'_> {
         };
         let call = self.with(call, Function::ConvolveWrapperS8, own)?;
         let weight = self.plain(&call, 1, &conv.filter_dims.sizes())?;
-        let arguments = vec![
+        let mut arguments = vec![
             Argument::Tensor(self.image(&call, 0, &conv.input_dims)?),
             Argument::Tensor(weight),
             self.optional(&call, 2)?,
             pair(&conv.conv_params.stride),
             pair(&conv.conv_params.padding),
             pair(&conv.conv_params.dilation),
-            int(conv.conv_params.input_offset),
-            int(conv.conv_params.output_offset),
-            Argument::Tensor(self.words(&conv.quant_params.multiplier)),
-            Argument::Tensor(self.words(&conv.quant_params.shift)),
-            int(conv.conv_params.activation.min),
-            int(conv.conv_params.activation.max),
-            self.scratch(&call, 0),
         ];
+        let offsets = [
+            conv.conv_params.input_offset,
+            conv.conv_params.output_offset,
+        ];
+        arguments.extend(self.last_stage(
+            offsets,
+            &conv.quant_params,
+            &conv.conv_params.activation,
+        ));
+        arguments.push(self.scratch(&call, 0));
         let out = self.image(&call, 3, &conv.output_dims)?;
         Ok(kernel(names::CONV, arguments, out))
     }
@@ -64,7 +67,7 @@ impl Converter<'_> {
     ) -> Result<calls::Call, Reason> {
         let params = &conv.dw_conv_params;
         let output = call.buffers.len() - 1;
-        let arguments = vec![
+        let mut arguments = vec![
             Argument::Tensor(self.image(call, 0, &conv.input_dims)?),
             weight,
             bias,
@@ -72,16 +75,30 @@ impl Converter<'_> {
             pair(&params.padding),
             pair(&params.dilation),
             int(params.ch_mult),
-            int(params.input_offset),
-            int(params.output_offset),
-            Argument::Tensor(self.words(&conv.quant_params.multiplier)),
-            Argument::Tensor(self.words(&conv.quant_params.shift)),
-            int(params.activation.min),
-            int(params.activation.max),
-            self.depthwise_scratch(conv),
         ];
+        let offsets = [params.input_offset, params.output_offset];
+        arguments.extend(self.last_stage(offsets, &conv.quant_params, &params.activation));
+        arguments.push(self.depthwise_scratch(conv));
         let out = self.image(call, output, &conv.output_dims)?;
         Ok(kernel(names::DEPTHWISE, arguments, out))
+    }
+
+    /// The last stage of a layer, as the kernels of convolutions take it: both offsets, the factors by channel, and the
+    /// activation range.
+    fn last_stage(
+        &mut self,
+        [input, output]: [i32; 2],
+        factors: &PerChannel,
+        range: &Activation,
+    ) -> [Argument; 6] {
+        [
+            int(input),
+            int(output),
+            Argument::Tensor(self.words(&factors.multiplier)),
+            Argument::Tensor(self.words(&factors.shift)),
+            int(range.min),
+            int(range.max),
+        ]
     }
 
     fn depthwise_scratch(&self, conv: &Depthwise) -> Argument {
@@ -90,7 +107,7 @@ impl Converter<'_> {
         Argument::Scratch(bytes as u64)
     }
 
-    /// Sums along an axis, as a depthwise convolution with ones: its windows are the axis.
+    /// Sums along an axis, as a depthwise convolution with ones whose windows are the axis.
     pub(super) fn axis_sum(&mut self, call: &Call, sum: &AxisSum) -> Result<calls::Call, Reason> {
         let [outer, n, inner] =
             [sum.outer, sum.n, sum.inner].map(|size| usize::try_from(size).unwrap_or(0));
@@ -133,7 +150,7 @@ impl Converter<'_> {
         )
     }
 
-    /// Sums of rows: a depthwise convolution of one channel is a plain one.
+    /// Sums of rows, as a plain convolution: a depthwise one with one channel is the same.
     fn dense_sum(
         &mut self,
         call: &Call,
@@ -161,21 +178,17 @@ impl Converter<'_> {
         let scratch = Function::ConvolveWrapperS8.row().scratch[0].bytes;
         let scratch = scratch(&conv.clone().into(), self.build);
         let n = ones.len();
-        let arguments = vec![
+        let mut arguments = vec![
             Argument::Tensor(self.image(call, 0, &conv.input_dims)?),
             Argument::Tensor(self.bytes(ones, &[1, n, 1, 1])),
             Argument::Tensor(zeros),
             pair(&params.stride),
             pair(&params.padding),
             pair(&params.dilation),
-            int(params.input_offset),
-            int(params.output_offset),
-            Argument::Tensor(self.words(&conv.quant_params.multiplier)),
-            Argument::Tensor(self.words(&conv.quant_params.shift)),
-            int(params.activation.min),
-            int(params.activation.max),
-            Argument::Scratch(scratch as u64),
         ];
+        let offsets = [params.input_offset, params.output_offset];
+        arguments.extend(self.last_stage(offsets, &conv.quant_params, &params.activation));
+        arguments.push(Argument::Scratch(scratch as u64));
         let out = self.image(call, 1, &conv.output_dims)?;
         Ok(kernel(names::CONV, arguments, out))
     }
@@ -188,7 +201,7 @@ impl Converter<'_> {
         let call = self.with(call, Function::TransposeConvWrapperS8, conv.clone())?;
         let params = &conv.transpose_conv_params;
         let weight = self.plain(&call, 1, &conv.filter_dims.sizes())?;
-        let arguments = vec![
+        let mut arguments = vec![
             Argument::Tensor(self.image(&call, 0, &conv.input_dims)?),
             Argument::Tensor(weight),
             self.optional(&call, 2)?,
@@ -196,15 +209,11 @@ impl Converter<'_> {
             pair(&params.padding),
             pair(&params.padding_offsets),
             pair(&params.dilation),
-            int(params.input_offset),
-            int(params.output_offset),
-            Argument::Tensor(self.words(&conv.quant_params.multiplier)),
-            Argument::Tensor(self.words(&conv.quant_params.shift)),
-            int(params.activation.min),
-            int(params.activation.max),
-            self.scratch(&call, 0),
-            self.scratch(&call, 1),
         ];
+        let offsets = [params.input_offset, params.output_offset];
+        arguments.extend(self.last_stage(offsets, &conv.quant_params, &params.activation));
+        arguments.push(self.scratch(&call, 0));
+        arguments.push(self.scratch(&call, 1));
         let out = self.image(&call, 3, &conv.output_dims)?;
         Ok(kernel(names::TRANSPOSE_CONV, arguments, out))
     }
@@ -241,7 +250,7 @@ impl Converter<'_> {
                     let rule = "the kernel of averages pads alike in front and behind";
                     Reason::new(rule, format!("{pool:?}"))
                 })?;
-                // The kernel reads neither zero point nor factor: both sides have one step.
+                // The kernel reads neither the zero point nor the factor: input and output have one scale.
                 arguments.extend([Argument::Bool(is_ceil), int(0), int(1 << 30), int(1)]);
                 arguments.push(self.scratch(call, 0));
                 Ok(kernel(names::AVG_POOL, arguments, out))
@@ -251,7 +260,7 @@ impl Converter<'_> {
     }
 }
 
-/// Checks that a kernel without limits of its own gives the range.
+/// Checks that the range is the whole range, for a kernel that has no limits.
 pub(super) fn check_whole(range: &Activation) -> Result<(), Reason> {
     match (range.min, range.max) {
         (-128, 127) => Ok(()),
@@ -262,7 +271,7 @@ pub(super) fn check_whole(range: &Activation) -> Result<(), Reason> {
     }
 }
 
-/// Whether PyTorch has a result of these sizes with or without `ceil_mode`; `None` if it has none.
+/// The `ceil_mode` with which PyTorch's pool has a result of these sizes; `None` if neither has it.
 fn ceil_mode(pool: &Pool) -> Option<bool> {
     let params = &pool.pool_params;
     let axes = [
@@ -288,7 +297,7 @@ fn ceil_mode(pool: &Pool) -> Option<bool> {
     })
 }
 
-/// The size of a pool's result, as the kernel checks it.
+/// The size of a pool's result along one axis, as the kernel checks it.
 pub(super) fn result_size([size, window, stride, padding]: [i32; 4], is_ceil: bool) -> Option<i32> {
     let rest = size
         .checked_add(padding.checked_mul(2)?)?

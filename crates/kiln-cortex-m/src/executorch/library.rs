@@ -1,4 +1,4 @@
-//! The kernels on the builtin runtime: each calls its function of CMSIS-NN.
+//! The kernels on the builtin runtime: each computes as its function of CMSIS-NN.
 
 use super::elementwise::ADD_SHIFT;
 use super::given::{Given, computed, count, data, four, like};
@@ -72,7 +72,7 @@ fn per_channel(given: &Given<'_>, first: usize) -> Result<PerChannel, String> {
     })
 }
 
-/// The slots of a convolution: input, weight, bias, result.
+/// The contents of the slots of a convolution: input, weight, bias, result.
 fn conv_slots(given: &Given<'_>) -> Result<Vec<Option<Data>>, String> {
     Ok(vec![
         held(given.tensor(0)?)?,
@@ -204,7 +204,7 @@ fn max_pool(given: &Given<'_>) -> Made {
     computed(Function::MaxPoolS8, pool, slots, Build::Dsp)
 }
 
-/// On MVE the function reads kernel sums in place of the bias.
+/// A fully connected layer. On MVE the function reads kernel sums in place of the bias.
 fn linear(given: &Given<'_>) -> Made {
     let last = |tensor: &Stored| tensor.sizes.last().map_or(Ok(1), |&n| i32::try_from(n));
     let too_large = |_| "a size of more than 32 bits".to_owned();
@@ -302,7 +302,7 @@ fn softmax(given: &Given<'_>) -> Made {
     computed(Function::SoftmaxS8, softmax, slots, Build::Dsp)
 }
 
-/// The operands of a function of two tensors, and the result. A tensor of one element for each channel is repeated.
+/// The operands of a function of two tensors, and the number of results. A tensor with one element for each channel is repeated.
 fn operands(given: &Given<'_>, second: usize) -> Result<(Vec<Option<Data>>, i32), String> {
     let (a, b, out) = (given.tensor(0)?, given.tensor(second)?, given.out()?);
     let elements = count(out)?;
@@ -356,7 +356,8 @@ fn mul(given: &Given<'_>) -> Made {
     computed(Function::ElementwiseMulS8, mul, slots, Build::Dsp)
 }
 
-/// The kernel divides in floats (`quantized_div_typed` of `op_quantized_div.cpp`): 0 where the divisor is.
+/// A quotient. The kernel divides in floats (`quantized_div_typed` of `op_quantized_div.cpp`), and gives 0 where the divisor is
+/// 0.
 fn div(given: &Given<'_>) -> Made {
     let (a, b) = (data(given.tensor(0)?)?, data(given.tensor(2)?)?);
     let (zero_1, zero_2, zero) = (given.int(1)?, given.int(3)?, given.int(4)?);
@@ -383,7 +384,7 @@ fn div(given: &Given<'_>) -> Made {
     }
 }
 
-/// Axes of size 1 are repeated; sizes are those of the last axes.
+/// The greater or the lesser of two operands. Axes of size 1 are repeated, and sizes are aligned at the last axis.
 fn extreme(given: &Given<'_>, function: Function) -> Made {
     let dims = |tensor: &Stored| -> Result<Dims, String> {
         let mut four = [1; 4];
@@ -424,7 +425,7 @@ fn activation(given: &Given<'_>) -> Made {
     computed(Function::KilnTableS8, table, slots, Build::Dsp)
 }
 
-/// The quotient is rounded to even and converted, which saturates on these cores, and then the zero point is added.
+/// A quantisation. The quotient is rounded to even and converted, which saturates on these cores; then the zero point is added.
 fn quantize(given: &Given<'_>) -> Made {
     let Data::F32(x) = data(given.tensor(0)?)? else {
         return Err("floats are quantised".into());

@@ -1,9 +1,9 @@
-//! Programs of calls as ExecuTorch programs: each call becomes one of the runtime's `cortex_m::*` kernels, or a stock one that moves
-//! elements.
+//! Programs of calls as ExecuTorch programs. Each call becomes one of the runtime's `cortex_m::*` kernels, or a stock kernel that
+//! moves elements.
 //!
-//! The kernels are those of ExecuTorch 1.5.1 (`backends/cortex_m/ops` of its sources; the wheel has `operators.yaml`). Each of them calls
-//! one function of CMSIS-NN, with the numbers that the lowering computed ahead of time. [`convert`] goes there, and [`Library`] back: on
-//! the builtin runtime a kernel is the call of its function.
+//! The kernels are those of ExecuTorch 1.5.1 (`backends/cortex_m/ops` of its sources; the wheel has `operators.yaml`). Each calls
+//! one function of CMSIS-NN with numbers that the lowering computed ahead of time. [`convert`] makes calls of kernels.
+//! [`Library`] goes the other way: on the builtin runtime a kernel computes as the call of its function.
 //!
 //! # Invariants
 //! - What [`check_kernel`] accepts converts.

@@ -7,7 +7,7 @@ use kiln_portable::calls::{self, Argument};
 use kiln_transforms::framework::target::Reason;
 
 impl Converter<'_> {
-    /// The kernel takes the borders in the order of memory.
+    /// A border. The kernel takes its sizes in the order of memory.
     pub(super) fn pad(&mut self, call: &Call, pad: &Pad) -> Result<calls::Call, Reason> {
         let four = |dims: &crate::dialect::Dims| {
             Argument::Ints([dims.n, dims.h, dims.w, dims.c].map(i64::from).to_vec())
@@ -39,7 +39,7 @@ impl Converter<'_> {
         })
     }
 
-    /// Copies to elements that lie together: all of a tensor, its axes permuted, or by strides.
+    /// A copy to contiguous elements: of a whole tensor, of a permutation of its axes, or by strides.
     pub(super) fn copy(&mut self, call: &Call, copy: &Copy) -> Result<calls::Call, Reason> {
         let of = |numbers: &[i32]| numbers.iter().map(|&n| i64::from(n)).collect::<Vec<i64>>();
         let sizes: Vec<usize> = of(&copy.strides.sizes.0)
@@ -82,7 +82,7 @@ impl Converter<'_> {
         Ok(kernel(names::AS_STRIDED, arguments, out))
     }
 
-    /// The calls that write one tensor after another into a longer one, as one kernel, and how many they are.
+    /// Several calls that write one tensor after another into a longer one, as one kernel; and their number.
     pub(super) fn join(&mut self, calls: &[Call]) -> Result<(calls::Call, usize), Reason> {
         let first = calls
             .first()
@@ -119,7 +119,7 @@ impl Converter<'_> {
     }
 }
 
-/// The sizes of a dense tensor and its axes for each axis of the result, if strides are those of a permutation.
+/// The sizes of a dense tensor, and its axis for each axis of the result, if the strides are those of a permutation.
 fn permutation(sizes: &[usize], strides: &[i64]) -> Option<(Vec<usize>, Vec<i64>)> {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.sort_by_key(|&axis| std::cmp::Reverse((strides[axis], sizes[axis])));

@@ -20,7 +20,7 @@ use kiln_transforms::framework::regions::{Partition, border, partition};
 use kiln_transforms::framework::target::{Placement, Reason, Target};
 use kiln_transforms::layout::{self, Layouts, Least, Movers, Order, OrderRules};
 
-/// A core with ExecuTorch's runtime, its `cortex_m::*` kernels and its stock ones.
+/// A core with ExecuTorch's runtime: its `cortex_m::*` kernels and its stock kernels.
 #[derive(Clone, Copy, Debug)]
 pub struct Firmware {
     /// The core.
@@ -38,14 +38,14 @@ impl Firmware {
     /// Whether `cortex_m::*` kernels compute the node.
     ///
     /// # Errors
-    /// If they do not: why.
+    /// If they do not: the reason.
     pub fn takes(&self, graph: &Graph, id: NodeId) -> Result<(), Reason> {
         check_dtypes(graph, graph.node(id))?;
         trial_on(graph, id, self.machine()).map(|_| ())
     }
 }
 
-/// The kernels compute with 8-bit integers; floats are quantised and dequantised only.
+/// Checks the types of a node. The kernels compute with 8-bit integers; floats are only quantised and dequantised.
 fn check_dtypes(graph: &Graph, node: &Node) -> Result<(), Reason> {
     let is_step = matches!(node.op, Op::Quantize(_) | Op::Dequantize(_));
     let computed = node.operands.iter().filter(|&&v| !is_constant(graph, v));
@@ -94,7 +94,7 @@ impl Target for Firmware {
     }
 }
 
-/// The orders of the C project, but at the border: tensors of programs are plain or channels last.
+/// The memory orders of the C project, except at the border: tensors of programs are plain or channels last.
 struct Tensors;
 
 impl OrderRules for Tensors {
@@ -127,7 +127,7 @@ impl OrderRules for Tensors {
     }
 }
 
-/// The parts of a graph that `cortex_m::*` kernels take, as calls of them.
+/// The regions of a graph that `cortex_m::*` kernels take, as calls of them.
 ///
 /// # Errors
 /// If a node has no kernel. That is a bug: an unsupported node stays outside of regions.
@@ -135,7 +135,7 @@ pub fn regions(graph: &Graph, firmware: &Firmware) -> Result<Vec<Region>, Compil
     regions_of(graph, &partition(graph, firmware), firmware)
 }
 
-/// These parts of a graph as calls of `cortex_m::*` kernels, which take all of their nodes.
+/// These regions of a graph as calls of `cortex_m::*` kernels, which take all of their nodes.
 ///
 /// # Errors
 /// As of [`regions`].

@@ -1,5 +1,5 @@
-//! Sums with, and products by, known floats that are not one number: each channel has a factor or a bias of its own, as in a depthwise
-//! convolution of windows of one element.
+//! Sums with known floats and products by known floats that differ by channel. Each channel has a factor or a bias of its own, as
+//! in a depthwise convolution with windows of one element.
 
 use super::bias;
 use super::conv::{Convolution, Sums};
@@ -17,14 +17,14 @@ use kiln_quantised::multiplier::Multiplier;
 use kiln_transforms::analysis::constants::constant_of;
 use kiln_transforms::framework::target::Reason;
 
-/// How many units a step of the operand has in a sum, so that a known float is in units.
+/// How many units of the accumulator one step of the operand is in a sum, so that a known float becomes whole units.
 const PARTS: i64 = 64;
 
-/// A channel as `(factor of the operand in units, factor of the sum to reals, bias in reals)`.
+/// A channel: the operand's factor in units, the accumulator's factor to reals, and the bias in reals.
 type Channel = (i64, f64, f64);
 
 impl Lowering<'_> {
-    /// The op on the operand `slot` and known floats.
+    /// The op on the operand `slot` and on known floats.
     pub(super) fn by_channel(
         &mut self,
         node: &Node,

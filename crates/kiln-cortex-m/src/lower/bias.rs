@@ -1,28 +1,27 @@
-//! The biases of layers, in whole units of the sums of their channels.
+//! The biases of layers as integers: whole units of the channels' accumulators.
 
 use super::goal::Goal;
 use kiln_quantised::accumulator::Reach;
 use kiln_quantised::bias::UnitBias;
 use kiln_transforms::framework::target::Reason;
 
-/// The most that a bias in whole units may differ from the real one, in steps of the result. With half a step, by which the result
-/// is rounded, results stay within a step.
+/// The greatest error of a bias in whole units, in steps of the result. Rounding adds half a step, so results stay within a step.
 const MAX_APART: f64 = 0.25;
 
-/// The units of a step in which a channel without weights has its bias.
+/// The units per step of the result for a channel whose weights are all 0.
 const UNITS_PER_STEP: f64 = 256.0;
 
-/// A bias of so many steps or more takes every result of 16 bits beyond its range.
+/// A bias of this many steps or more takes every 16-bit result beyond its range.
 const MAX_STEPS: f64 = 131_072.0;
 
-/// The integers of the accumulators: 48 bits where operands have 16, which the library multiplies in 64, else 32.
+/// The range of accumulators: 32 bits, or 48 where operands have 16 bits. The library multiplies the latter by 16 bits, in 64.
 pub(super) fn limits(is_wide: bool) -> (i64, i64) {
     let bits = if is_wide { 48 } else { 32 };
     (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
 }
 
-/// Gives a channel whose weights are all 0, and whose unit does not suit its bias, another unit: its sums are the bias alone.
-/// Observers give such a channel the least scale that there is.
+/// Gives another unit to a channel whose weights are all 0 and whose unit does not suit its bias. The accumulator of such a
+/// channel is the bias alone. Observers give such a channel the least scale that there is.
 pub(super) fn choose_units(
     reals: &mut [f64],
     units: &mut [f64],
@@ -42,7 +41,7 @@ pub(super) fn choose_units(
 /// The biases in whole units.
 ///
 /// # Errors
-/// If a whole bias, within the accumulator, is not near the real one.
+/// If a bias in whole units that fits the accumulator is not near the real one.
 pub(super) fn whole(
     reals: &[f64],
     units: &[f64],
@@ -62,7 +61,8 @@ pub(super) fn whole(
     Ok(UnitBias::of(reals, units, least, greatest).whole)
 }
 
-/// Whether the bias in whole units differs from the real one by much of a step, or its factor vanishes although the bias counts.
+/// Whether the bias in whole units is more than a quarter of a step from the real one, or the factor of its channel becomes 0
+/// although the bias counts.
 fn is_apart(real: f64, unit: f64, is_wide: bool, to: &Goal) -> bool {
     let (least, greatest) = limits(is_wide);
     let found = UnitBias::of(&[real], &[unit], least, greatest);

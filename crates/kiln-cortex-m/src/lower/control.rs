@@ -1,6 +1,8 @@
-//! Branches and loops: their calls are ranges of the program's. A block's parameters are the tensors of its arguments.
+//! Branches and loops. Their calls are ranges of the program's calls, and the parameters of a block are the tensors of its
+//! arguments.
 //!
-//! Results of a branch are buffers to which both blocks copy theirs. What a loop carries is in buffers that its body changes at its end.
+//! Both blocks of a branch copy their results to the same buffers. The values that a loop carries are in buffers that its body
+//! writes at its end.
 
 use super::parts::{Parts, Tensor, TensorId};
 use super::strided::Walk;
@@ -39,7 +41,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// A body, as long as a condition holds.
+    /// A loop: its body runs as long as its condition holds.
     pub(super) fn repeat(&mut self, node: &Node, op: &While) -> Result<(), Reason> {
         let mut operands = self.arguments(node)?;
         let carried = self.room(&node.results)?;
@@ -84,7 +86,7 @@ impl Lowering<'_> {
         self.operand(value, &Order::plain(rank))
     }
 
-    /// Buffers for values.
+    /// New buffers for values.
     fn room(&mut self, values: &[ValueId]) -> Result<Vec<TensorId>, Reason> {
         let of = |&value: &ValueId| {
             let ty = self.graph.ty(value);
@@ -124,7 +126,8 @@ impl Lowering<'_> {
         Ok(byte)
     }
 
-    /// The calls of a block, and what is done with its results. Nothing that is made in it is used behind it but that.
+    /// Adds the calls of a block, and those by which `finish` passes its results on. Nothing else that is made in the block is
+    /// used behind it.
     fn block(
         &mut self,
         id: BlockId,
@@ -160,7 +163,7 @@ impl Lowering<'_> {
 }
 
 impl Parts<'_> {
-    /// What the next calls compute a part of, to be put back.
+    /// The layer, the source and the node of the next calls, to be set again later.
     fn place(&self) -> Located {
         (self.layer.clone(), self.source.clone(), self.node)
     }
@@ -169,19 +172,19 @@ impl Parts<'_> {
         (self.layer, self.source, self.node) = (layer, source, node);
     }
 
-    /// How many calls there are.
+    /// How many calls the program has so far.
     fn calls(&self) -> usize {
         self.program.calls.len()
     }
 
-    /// Begins a block, whose calls do not change those in front of it. Gives what [`Parts::leave`] takes.
+    /// Begins a block. Its calls do not change those in front of it. Returns what [`Parts::leave`] takes.
     fn enter(&mut self) -> usize {
         std::mem::replace(&mut self.first, self.program.calls.len())
     }
 
-    /// Ends a block: what follows does not change its calls.
+    /// Ends a block. Later calls do not change its calls.
     fn leave(&mut self, around: usize) {
-        // Calls in front of the block may be changed no more either, as it may have read what they make.
+        // Calls in front of the block must not change any more either, as the block may have read their results.
         self.first = around.max(self.program.calls.len());
     }
 
@@ -197,14 +200,15 @@ impl Parts<'_> {
         self.tensor(tensor).buffer
     }
 
-    /// The same tensor, without what was moved from it.
+    /// A new tensor of the same buffer and sizes. What was moved from the old one is not known of it.
     fn renewed(&mut self, tensor: TensorId) -> TensorId {
         let Tensor { buffer, first, .. } = *self.tensor(tensor);
         let sizes = self.sizes(tensor).to_vec();
         self.of_buffer(buffer, first, &sizes)
     }
 
-    /// A tensor for the buffer of another, or a copy if it lies in a third of some that are changed together.
+    /// The tensor as the new content of `own`, while the buffers of `changed` get new contents too. It is a copy if it lies in
+    /// one of these, unless it is already the whole buffer of `own`.
     ///
     /// # Errors
     /// If it cannot be copied.

@@ -1,7 +1,7 @@
-//! Convolutions, channels last: by the specialised function where one takes them.
+//! Convolutions, channels last. Each is a call of the most specialised function that takes it.
 //!
-//! The wrappers of the library choose at run time; here the function is known ahead of time, and the verifier says which take a
-//! convolution on the build. A bias is in whole units of the sums ([`super::bias`]).
+//! The library's wrappers choose a function when they run. Here the choice is made ahead of time, and the verifier says which
+//! functions take a convolution on the build. A bias is in whole units of the accumulator ([`super::bias`]).
 
 use super::bias;
 use super::goal::Goal;
@@ -25,27 +25,27 @@ use kiln_quantised::sums::{Channels, reaches, reaches_of_bytes};
 use kiln_transforms::analysis::constants::constant_of;
 use kiln_transforms::framework::target::Reason;
 
-/// One in so many instructions is worth scratch memory.
+/// Scratch memory is worth it where it saves more than one in this many instructions.
 const WORTH: u64 = 256;
 
-/// The axes of PyTorch's weights with the output channels.
+/// The axis of the output channels in PyTorch's weights.
 pub(super) const OUTPUTS: usize = 0;
 pub(super) const OUTPUTS_OF_TRANSPOSED: usize = 1;
 
-/// A known weight with its scales, and the bias and the factors of the sums of its channels.
+/// What a dense op accumulates: a known weight, the bias, and the requantisation factors of its output channels.
 #[derive(Clone)]
 pub(super) struct Sums {
-    /// The integers, with PyTorch's axes.
+    /// The weight's integers, with PyTorch's axes.
     pub(super) weight: TensorData,
     /// The zero point of the weight.
     pub(super) zero_point: i32,
-    /// In whole units of the sums; `None` for no bias.
+    /// The bias in whole units of the accumulator; `None` for no bias.
     pub(super) bias: Option<Vec<i64>>,
-    /// How far a sum is from 0 at most.
+    /// The greatest distance of an accumulator from 0.
     pub(super) reach: Reach,
-    /// By output channel.
+    /// The requantisation factors by output channel.
     pub(super) factors: Vec<Multiplier>,
-    /// The weight's integers have 4 bits.
+    /// Whether the weight's integers have 4 bits.
     pub(super) is_narrow: bool,
 }
 
@@ -53,7 +53,7 @@ pub(super) struct Sums {
 pub(super) struct Convolution {
     pub(super) axes: [Axis; 2],
     pub(super) groups: usize,
-    /// PyTorch's axes of an image: `[O, I / groups, H, W]`.
+    /// The weight has the axes of an image: `[O, I / groups, H, W]`.
     pub(super) sums: Sums,
     pub(super) input: Step,
 }
@@ -77,7 +77,7 @@ pub(super) fn permuted(data: &TensorData, axes: &[usize]) -> Result<TensorData, 
         .ok_or_else(|| broken("other sizes".into()))
 }
 
-/// The integers of a known value, and its sizes with a height of 1 in front of the only spatial axis.
+/// A known weight with two spatial axes: a height of 1 is added in front of the only one.
 pub(super) fn image(data: &TensorData) -> Result<TensorData, Reason> {
     let mut sizes = data.sizes().to_vec();
     if sizes.len() == 3 {
@@ -110,8 +110,12 @@ impl Lowering<'_> {
         let sums = self.sums(node, OUTPUTS, to)?;
         let (x, places) = self.dense_operand(node, order)?;
         let weight = image(&self.followed(sums.weight, places)?)?;
+        let axes = self.conv_axes(x, op, weight.sizes(), &op.pad_low)?;
+        op.pad_high
+            .iter()
+            .try_for_each(|&pad| unsigned([pad]).map(drop))?;
         let conv = Convolution {
-            axes: self.conv_axes(x, op, weight.sizes())?,
+            axes: axes.map(Axis::simplified),
             groups: usize::try_from(op.groups).unwrap_or(1),
             sums: Sums { weight, ..sums },
             input: self.step(node.operands[0])?,
@@ -120,19 +124,27 @@ impl Lowering<'_> {
         self.convolve(x, &conv, &sizes, to)
     }
 
-    /// What a dense op sums: the weight is known, and so is the bias.
+    /// The elements of a dense op's weight, with PyTorch's axes.
+    ///
+    /// # Errors
+    /// If the weight is computed.
+    pub(super) fn known_weight(&self, node: &Node) -> Result<TensorData, Reason> {
+        let data = constant_of(self.graph, node.operands[1]);
+        data.ok_or_else(|| Reason::new("a weight is known", "one that is computed"))
+    }
+
+    /// What a dense op accumulates. The weight is known, and so is the bias.
     pub(super) fn sums(&mut self, node: &Node, axis: usize, to: &Goal) -> Result<Sums, Reason> {
         let (x, weight) = (node.operands[0], node.operands[1]);
         let input = self.step(x)?;
-        let data = constant_of(self.graph, weight);
-        let data = data.ok_or_else(|| Reason::new("a weight is known", "one that is computed"))?;
+        let data = self.known_weight(node)?;
         let outputs = data.sizes()[axis];
         let scales = self.weight_scales(weight, axis, outputs)?;
         let found = (data, axis, scales);
         self.sums_of(x, input, found, node.operands.get(2).copied(), to)
     }
 
-    /// As [`Lowering::sums`], for a weight with the axis of its output channels and its scales.
+    /// As [`Lowering::sums`], for a weight that is given with the axis of its output channels and its scales.
     pub(super) fn sums_of(
         &mut self,
         x: ValueId,
@@ -142,7 +154,7 @@ impl Lowering<'_> {
         to: &Goal,
     ) -> Result<Sums, Reason> {
         let mut units = scales.of_sums(input);
-        // Sums of operands of 16 bits have 64, and are multiplied in 64.
+        // 16-bit operands are accumulated and multiplied in 64 bits.
         let is_wide = self.graph.ty(x).dtype == kiln_ir::DType::I16;
         let integers = || weight.scalars().map(Scalar::as_i64);
         let is_narrow = integers().all(|w| (-8..=7).contains(&w));
@@ -178,32 +190,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// Height and width; a 1-D convolution has the height 1.
-    fn conv_axes(
-        &self,
-        x: TensorId,
-        op: &ops::Conv,
-        weight: &[usize],
-    ) -> Result<[Axis; 2], Reason> {
-        let mut axes = [Axis::UNIT; 2];
-        let first = 2 - op.spatial().min(2);
-        for (i, axis) in axes[first..].iter_mut().enumerate() {
-            let numbers = [op.stride[i], op.dilation[i], op.pad_low[i], op.pad_high[i]];
-            let [stride, dilation, pad, _] = unsigned(numbers)?;
-            let kernel = weight[first + i + 2];
-            *axis = Axis {
-                size: self.parts.sizes(x)[first + i + 1],
-                kernel,
-                stride,
-                // Elements of which there is one are not apart.
-                dilation: if kernel == 1 { 1 } else { dilation },
-                pad,
-            };
-        }
-        Ok(axes)
-    }
-
-    /// A convolution of an image, channels last, to a result of these sizes.
+    /// A convolution of an image, channels last, with a result of these sizes.
     pub(super) fn convolve(
         &mut self,
         x: TensorId,
@@ -233,7 +220,7 @@ impl Lowering<'_> {
         Ok(y)
     }
 
-    /// The bias as a constant of 32 or 64 bits; with `forced`, zeros if there is none.
+    /// The bias as a constant of 32 bits, or of 64 if `is_wide`. Without a bias it is `None`, or zeros if `forced`.
     pub(super) fn bias(&mut self, sums: &Sums, is_wide: bool, forced: bool) -> Option<TensorId> {
         let zeros = || forced.then(|| vec![0; sums.factors.len()]);
         let bias = sums.bias.clone().or_else(zeros)?;
@@ -276,7 +263,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// All channels of a group: by the function of those that take it that has the least work.
+    /// A convolution over all channels of a group. Of the functions that take it, the one with the least work is called.
     pub(super) fn dense(
         &mut self,
         x: TensorId,
@@ -321,7 +308,7 @@ impl Lowering<'_> {
             .call_first(candidates, &[Some(x), Some(weight), bias, Some(y)])
     }
 
-    /// Whether a window of one element has less work as any window, which needs scratch memory.
+    /// Whether a window of one element takes less work as a window of any size, which needs scratch memory.
     fn is_less_as_plane(&self, conv: &Conv, pointwise: &[Function]) -> bool {
         let stride = &conv.conv_params.stride;
         let function = pointwise[usize::from((stride.w, stride.h) != (1, 1))];
@@ -331,7 +318,7 @@ impl Lowering<'_> {
         is_one && self.parts.linked() == Linked::Project && plane + plane / WORTH < by
     }
 
-    /// A weight as integers of 4 bits, two to a byte.
+    /// A weight as packed 4-bit integers.
     pub(super) fn packed(&mut self, weight: &TensorData) -> TensorId {
         let integers: Vec<i8> = weight.scalars().map(|w| w.as_i64() as i8).collect();
         let bytes = pack(&integers, NibbleOrder::LowFirst);
@@ -339,7 +326,8 @@ impl Lowering<'_> {
             .constant("weight", Dtype::I4, weight.sizes(), bytes)
     }
 
-    /// 16-bit inputs. Sums that fit 32 bits are multiplied by 31 bits, others by 15.
+    /// A convolution of 16-bit inputs. An accumulator that fits 32 bits is multiplied by a factor of 31 bits, any other by one of
+    /// 15.
     fn dense_s16(
         &mut self,
         x: TensorId,
@@ -361,7 +349,7 @@ impl Lowering<'_> {
         self.parts.call(Function::ConvolveS16, params, &slots)
     }
 
-    /// Each channel by itself. The weight `[C * M, 1, H, W]` becomes `[1, H, W, C * M]`.
+    /// A depthwise convolution. The weight `[C * M, 1, H, W]` becomes `[1, H, W, C * M]`.
     fn depthwise(
         &mut self,
         x: TensorId,
@@ -405,7 +393,7 @@ impl Lowering<'_> {
         let candidates = functions.iter().filter(taken);
         let candidates = candidates.map(|&f| (f, params.clone().into())).collect();
         let bias = self.bias(&conv.sums, is_wide, true);
-        // GCC 12 compiles constant predicates of the library's MVE function for 4 bits wrongly.
+        // GCC 12 miscompiles constant predicates of the library's MVE function for 4 bits.
         if conv.sums.is_narrow && !is_wide && self.parts.build() != Build::Mve {
             let functions = [Function::DepthwiseConvS4Opt, Function::DepthwiseConvS4];
             let narrow = functions.map(|f| (f, params.clone().into())).to_vec();

@@ -10,7 +10,7 @@ use kiln_ir::graph::Node;
 use kiln_ir::{Scalar, ops};
 use kiln_transforms::framework::target::Reason;
 
-/// An axis: its size, and what lies in front and behind.
+/// An axis with its border: its size, and the elements in front of it and behind it.
 type Bordered = (usize, [i64; 2]);
 
 impl Lowering<'_> {
@@ -29,7 +29,7 @@ impl Lowering<'_> {
         self.copied(x, sizes, &walk)
     }
 
-    /// A tensor of these sizes, with the elements that a walk visits.
+    /// A new tensor of these sizes with the elements that a walk visits.
     fn copied(&mut self, x: TensorId, sizes: &[usize], walk: &Walk) -> Result<TensorId, Reason> {
         let y = self.parts.temporary(self.parts.dtype(x), sizes);
         self.parts.copy(x, y, walk)?;
@@ -74,7 +74,7 @@ impl Lowering<'_> {
         self.copied(x, &sizes, &walk)
     }
 
-    /// Writes the update into a copy of the tensor.
+    /// A copy of the tensor with the update written into it.
     pub(super) fn slice_update(
         &mut self,
         node: &Node,
@@ -97,7 +97,7 @@ impl Lowering<'_> {
         Ok(y)
     }
 
-    /// Joins tensors. In memory they are rows, of which the result's are longer.
+    /// Joins tensors along an axis. In memory each operand is rows, and the result has longer rows.
     pub(super) fn concat(
         &mut self,
         node: &Node,
@@ -187,7 +187,7 @@ impl Lowering<'_> {
         self.bordered(x, &pairs, (mode, value), &sizes)
     }
 
-    /// The tensor with a border of so many elements in front and behind along each axis.
+    /// The tensor with a border. Along each axis the pair has the elements in front and behind.
     fn bordered(
         &mut self,
         x: TensorId,
@@ -226,7 +226,7 @@ impl Lowering<'_> {
         Ok(y)
     }
 
-    /// One element.
+    /// A constant tensor of one element.
     pub(super) fn number(&mut self, dtype: Dtype, value: Scalar) -> Result<TensorId, Reason> {
         let core = match dtype {
             Dtype::I8 => kiln_ir::DType::I8,
@@ -245,7 +245,7 @@ impl Lowering<'_> {
         Ok(self.parts.constant("value", dtype, &sizes, bytes))
     }
 
-    /// By the library's function, of at most four axes. Axes without a border are one with their neighbours.
+    /// A border by the library's function, which has four axes at most. Neighbouring axes without a border count as one.
     pub(super) fn bordered_s8(
         &mut self,
         x: TensorId,

@@ -1,4 +1,4 @@
-//! Convolutions of three axes: the taps of the depth become channels, and a convolution of images is left.
+//! Convolutions with three spatial axes. The taps along the depth become channels, so that a convolution of images is left.
 
 use super::conv::{Convolution, OUTPUTS, Sums, permuted};
 use super::goal::Goal;
@@ -9,7 +9,6 @@ use super::window::{Axis, unsigned};
 use super::{Lowering, Order};
 use kiln_ir::graph::Node;
 use kiln_ir::{Scalar, ops};
-use kiln_transforms::analysis::constants::constant_of;
 use kiln_transforms::framework::target::Reason;
 
 impl Lowering<'_> {
@@ -21,8 +20,7 @@ impl Lowering<'_> {
         order: &Order,
     ) -> Result<TensorId, Reason> {
         let input = self.step(node.operands[0])?;
-        let data = constant_of(self.graph, node.operands[1]);
-        let data = data.ok_or_else(|| Reason::new("a weight is known", "one that is computed"))?;
+        let data = self.known_weight(node)?;
         let [groups] = unsigned([op.groups])?;
         let data = match op.transposed {
             true => rearranged(&data, groups)?,
@@ -62,7 +60,7 @@ impl Lowering<'_> {
         Ok(self.parts.view(made, &result))
     }
 
-    /// Depth, height and width of what the windows go over. A transposed convolution is one of stride 1 over its input, spread.
+    /// Depth, height and width of the windows. A transposed convolution is one of stride 1 over its spread input.
     fn deep_axes(
         &self,
         x: TensorId,
@@ -71,25 +69,27 @@ impl Lowering<'_> {
     ) -> Result<[Axis; 3], Reason> {
         let mut axes = [Axis::UNIT; 3];
         for (i, axis) in axes.iter_mut().enumerate() {
-            let [stride, dilation, pad] = unsigned([op.stride[i], op.dilation[i], op.pad_low[i]])?;
-            let kernel = weight[i + 2];
-            let around = dilation * (kernel - 1);
-            if op.transposed && pad > around {
+            let sizes = [self.parts.sizes(x)[i + 1], weight[i + 2]];
+            let own = Axis::of(sizes, [op.stride[i], op.dilation[i], op.pad_low[i]])?;
+            let around = own.dilation * (own.kernel - 1);
+            if op.transposed && own.pad > around {
                 let rule = "a transposed convolution is cropped by less than a window";
                 return Err(Reason::new(rule, format!("{op:?}")));
             }
-            *axis = Axis {
-                size: self.parts.sizes(x)[i + 1],
-                kernel,
-                stride: if op.transposed { 1 } else { stride },
-                dilation: if kernel == 1 { 1 } else { dilation },
-                pad: if op.transposed { around - pad } else { pad },
+            let own = match op.transposed {
+                true => Axis {
+                    stride: 1,
+                    pad: around - own.pad,
+                    ..own
+                },
+                false => own,
             };
+            *axis = own.simplified();
         }
         Ok(axes)
     }
 
-    /// An image for each window of the depth, with the channels of the window's taps.
+    /// One image for each window along the depth. Its channels are those of all taps of the window.
     fn depth_as_channels(
         &mut self,
         x: TensorId,
@@ -131,7 +131,7 @@ impl Lowering<'_> {
         Ok(y)
     }
 
-    /// Writes one integer everywhere.
+    /// Fills a tensor with one integer.
     pub(super) fn fill(&mut self, y: TensorId, integer: i32) -> Result<(), Reason> {
         let value = self.number(self.parts.dtype(y), Scalar::Int(integer.into()))?;
         let elements = [self.parts.elements(y)];
@@ -141,7 +141,8 @@ impl Lowering<'_> {
 }
 
 impl Axis {
-    /// The windows whose tap lies in the input: the first of them, and the one behind the last. They are equal where there is none.
+    /// The windows whose tap lies in the input, as the first of them and the one behind the last. Both are equal if there is
+    /// none.
     pub(super) fn covered(&self, tap: usize, windows: usize) -> (i64, i64) {
         let (stride, behind) = (
             self.stride as i64,

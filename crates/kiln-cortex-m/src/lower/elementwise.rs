@@ -1,4 +1,4 @@
-//! Functions of two quantised operands, with broadcasting; clamps; requantisation.
+//! Functions of two quantised operands with broadcasting; clamps; requantisations.
 
 use super::goal::{Goal, fixed};
 use super::parts::{TensorId, int};
@@ -63,7 +63,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether an op is the square of 8-bit integers, or what they are of themselves: a function of one integer, which a table rounds once.
+    /// Whether an op is a product or a quotient of an 8-bit operand with itself. It is a function of one integer, and a table
+    /// rounds it once.
     fn is_of_itself(&self, node: &Node, f: BinaryFn) -> bool {
         let value = node.operands[0];
         let is_linked = self.parts.linked() == Linked::Project;
@@ -72,7 +73,7 @@ impl Lowering<'_> {
         is_linked && is_product && is_small && node.operands[1] == value
     }
 
-    /// How far the integers of both operands are from their zero points.
+    /// The greatest distances of both operands' integers from their zero points.
     fn reaches(&self, node: &Node) -> [Reach; 2] {
         [node.operands[0], node.operands[1]].map(|value| self.reach(value))
     }
@@ -98,7 +99,7 @@ impl Lowering<'_> {
         self.add_same(function[0], o, [a, b], to, sizes)
     }
 
-    /// The difference. The kernels of ExecuTorch have none: there it is a sum with a negative factor.
+    /// The difference of both operands. ExecuTorch has no kernel for it; there it is a sum with a negative factor.
     fn subtract(
         &mut self,
         node: &Node,
@@ -118,7 +119,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The operands with the result's sizes, where kernels repeat no elements.
+    /// Both operands, repeated to the result's sizes where kernels do not broadcast.
     fn repeated_for_kernels(
         &mut self,
         [a, b]: [TensorId; 2],
@@ -130,7 +131,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// As [`Lowering::repeated_for_kernels`], for a kernel that repeats a row of one element for each channel.
+    /// As [`Lowering::repeated_for_kernels`], for a kernel that repeats a row with one element for each channel by itself.
     fn repeated_but_rows(
         &mut self,
         [a, b]: [TensorId; 2],
@@ -149,7 +150,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The sum of operands of the result's sizes. Kiln's own function has the library's bits with fewer instructions.
+    /// The sum of two operands that have the result's sizes. Kiln's own function gives the library's bits in fewer instructions.
     fn add_same(
         &mut self,
         function: Function,
@@ -236,7 +237,7 @@ impl Lowering<'_> {
         self.broadcast(function, o, operands, sizes)
     }
 
-    /// The operands as the library's kernels of elements that lie by strides take them.
+    /// A call of a kernel that broadcasts: elements lie by strides.
     fn broadcast(
         &mut self,
         function: Function,
@@ -257,13 +258,13 @@ impl Lowering<'_> {
         Ok(y)
     }
 
-    /// Where the elements of two operands lie whose axes of size 1 are repeated.
+    /// The walk over both operands' elements. An axis of size 1 is repeated.
     fn walk(&self, operands: [TensorId; 2], sizes: &[usize]) -> Walk {
         let [a, b] = operands.map(|t| repeated(self.parts.sizes(t)));
         Walk::new(sizes, [&a, &b])
     }
 
-    /// The greater or the lesser, of operands that have the result's step, or are brought to it first.
+    /// The greater or the lesser of two operands. Operands of another scale or zero point than the result are requantised first.
     fn extreme(
         &mut self,
         node: &Node,
@@ -310,7 +311,7 @@ impl Lowering<'_> {
         Ok(y)
     }
 
-    /// The integers of `value` brought to the result's step.
+    /// The tensor of `value`, requantised to the result.
     pub(super) fn brought(
         &mut self,
         x: TensorId,
@@ -321,7 +322,8 @@ impl Lowering<'_> {
         self.brought_from(x, from, self.reach(value), to)
     }
 
-    /// Integers of a step, which are so far from their zero point at most, brought to the result's.
+    /// A tensor, requantised to the result. `from` has its scale and zero point, and `reach` the greatest distance from that zero
+    /// point.
     pub(super) fn brought_from(
         &mut self,
         x: TensorId,
@@ -363,8 +365,8 @@ impl Lowering<'_> {
         self.brought(x, node.operands[0], &to)
     }
 
-    /// A clamp whose bounds are reals, by the integers of the bounds: the range of the call that made the operand, if only the clamp
-    /// reads it.
+    /// A clamp to reals. It becomes the activation range of the call that made the operand if nothing else reads that call's
+    /// result, and is a call of its own otherwise.
     pub(super) fn quantised_clamp(
         &mut self,
         node: &Node,
@@ -396,7 +398,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The least and the greatest result of a call, where its function has them.
+/// The activation range of a call, where its function has one.
 fn activation(parameters: &mut Parameters) -> Option<[&mut i32; 2]> {
     fn of(range: &mut Activation) -> Option<[&mut i32; 2]> {
         Some([&mut range.min, &mut range.max])
@@ -419,14 +421,14 @@ fn activation(parameters: &mut Parameters) -> Option<[&mut i32; 2]> {
     }
 }
 
-/// At most four sizes as the library has them, the last innermost.
+/// Up to four sizes as the library's dims, the last innermost.
 fn in_four(sizes: &[usize]) -> Result<Dims, Reason> {
     let mut all = [1; 4];
     all[4 - sizes.len()..].copy_from_slice(sizes);
     super::parts::dims(all)
 }
 
-/// The parameters of a sum of so many elements.
+/// The parameters of a sum of this many elements.
 fn sum_of(o: Operands, block_size: i32) -> Add {
     Add {
         input_1_offset: o.offset_1,
@@ -452,7 +454,7 @@ fn subtraction(dtype: Dtype) -> Function {
     }
 }
 
-/// Two operands whose own factors are not read.
+/// Two operands and a result, for functions that read no factors of the operands.
 fn of_steps(steps: [Step; 2], factor: Multiplier, to: &Goal) -> Operands {
     Operands {
         offset_1: -steps[0].zero_point,
@@ -465,8 +467,8 @@ fn of_steps(steps: [Step; 2], factor: Multiplier, to: &Goal) -> Operands {
     }
 }
 
-/// Two operands that are brought to a common step: of 8 bits with 20 bits to spare, of 16 bits with 14. Where results are so much finer
-/// that nearly all saturate, there are fewer.
+/// The operands of a sum. Both are requantised to a common scale with 20 spare bits for 8-bit integers, and 14 for 16-bit ones.
+/// There are fewer spare bits where the result's scale is so much finer that nearly all results saturate.
 fn added(steps: [Step; 2], reaches: [Reach; 2], to: &Goal) -> Result<Operands, Reason> {
     let most = if to.dtype == Dtype::I16 { 14 } else { 20 };
     let spare = (0..=most).rev().step_by(2);

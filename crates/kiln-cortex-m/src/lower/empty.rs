@@ -1,4 +1,5 @@
-//! Tensors without elements. No call takes or gives one: what depends on nothing else is computed ahead.
+//! Tensors without elements. No call reads or writes one. A node with such an operand is computed ahead of time if it depends on
+//! nothing else.
 
 use super::parts::TensorId;
 use super::{Lowering, Order, order_of};
@@ -16,7 +17,7 @@ impl Lowering<'_> {
         self.graph.ty(value).shape.iter().any(|dim| dim.is(0))
     }
 
-    /// The results of a node that has a tensor without elements. `None` if there is none, or if the node is to lower with it.
+    /// Gives the results of a node that has a tensor without elements. `None` if it has none, or if the node lowers all the same.
     pub(super) fn without_elements(
         &mut self,
         node: &Node,
@@ -45,7 +46,8 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Computes a node whose operands are constants or have no elements. If only the first is neither, nothing is put into it.
+    /// Computes a node ahead of time, whose operands are constants or have no elements. An update with nothing gives its first
+    /// operand.
     fn ahead(&mut self, node: &Node, order: &Order) -> Result<(), Reason> {
         if let Op::IndexPut(_) | Op::Scatter(_) = node.op
             && !self.is_empty(node.operands[0])

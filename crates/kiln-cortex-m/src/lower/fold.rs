@@ -1,8 +1,8 @@
 //! Strides of columns as channels.
 //!
-//! Columns that lie side by side are channels of one wider column, in the same memory: `[H, W, C]` is `[H, W / S, S * C]`. So a convolution
-//! of stride `S` is one of stride 1 over wider columns, with a window of fewer of them, in which weights of columns that the window does
-//! not have are 0. It is worth it where there are few channels, as a library copies windows tap by tap.
+//! Columns that lie side by side are the channels of one wider column in the same memory: `[H, W, C]` is `[H, W / S, S * C]`. So
+//! a convolution of stride `S` is one of stride 1 over wider columns. Its windows have fewer columns, and 0 for the weights of
+//! columns that a window does not have. This is worth it for few channels, because the library copies windows tap by tap.
 
 use super::Lowering;
 use super::conv::{Convolution, Sums};
@@ -15,11 +15,11 @@ use crate::linked::Linked;
 use kiln_ir::TensorData;
 use kiln_transforms::framework::target::Reason;
 
-/// One in so many instructions is worth the weights that are added.
+/// Wider columns are worth it where they save more than one in this many instructions.
 const WORTH: u64 = 32;
 
 impl Lowering<'_> {
-    /// A convolution of 8-bit integers, with strides as channels where that has less work.
+    /// A convolution of 8-bit integers. Its strides become channels where that takes less work.
     pub(super) fn dense_s8(
         &mut self,
         x: TensorId,
@@ -41,7 +41,8 @@ impl Lowering<'_> {
         self.dense(x, y, conv, to)
     }
 
-    /// The image with wider columns, and the convolution over them. `None` if there are no strides, or the columns do not add up.
+    /// The image with wider columns, and the convolution over it. `None` if the stride is 1, or if the width is no multiple of
+    /// it.
     fn folded(&mut self, x: TensorId, conv: &Convolution) -> Option<(TensorId, Convolution)> {
         let axis = conv.axes[1];
         let &[batches, height, width, channels] = self.parts.sizes(x) else {
@@ -73,7 +74,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The axis of wider columns.
+/// The axis of the wider columns.
 fn widened_axis(axis: Axis) -> Axis {
     let pad = axis.pad.div_ceil(axis.stride);
     let behind = (axis.kernel - 1).saturating_sub(axis.pad) / axis.stride;
@@ -86,7 +87,7 @@ fn widened_axis(axis: Axis) -> Axis {
     }
 }
 
-/// The weights `[O, I, H, W]` for wider columns: a column's channels are those of its columns, one after the other.
+/// The weights `[O, I, H, W]` for wider columns. The channels of a wider column are those of its columns, one after the other.
 fn widened(weight: &TensorData, axis: Axis, wide: Axis) -> Option<TensorData> {
     let &[outputs, inputs, height, width] = weight.sizes() else {
         return None;

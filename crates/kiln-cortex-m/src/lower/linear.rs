@@ -1,6 +1,7 @@
 //! Fully connected layers, and products of matrices.
 //!
-//! One row is a matrix times a vector. Several rows are a 1x1 convolution of an image of one row, which computes rows together.
+//! A single row is multiplied by `arm_fully_connected_*`. Several rows are a 1x1 convolution of an image of height 1, which
+//! computes several rows together.
 
 use super::conv::{Convolution, Sums};
 use super::goal::Goal;
@@ -73,7 +74,7 @@ impl Lowering<'_> {
         self.convolve(x, &conv, &[1, 1, rows, outputs], to)
     }
 
-    /// A matrix times each row.
+    /// A fully connected layer on each row.
     fn row(
         &mut self,
         x: TensorId,
@@ -133,7 +134,7 @@ impl Lowering<'_> {
         Ok(y)
     }
 
-    /// What MVE reads in place of the bias: the bias and what the zero point of the input adds.
+    /// The kernel sums that MVE reads in place of the bias: the bias, plus what the zero point of the input adds.
     fn kernel_sums(&mut self, sums: &Sums, zero_point: i32) -> Result<TensorId, Reason> {
         let channels = Channels::along(sums.weight.sizes(), 0);
         let of_weight = i64::from(sums.zero_point);
@@ -154,7 +155,7 @@ impl Lowering<'_> {
         Ok(self.parts.words("sums", &folded))
     }
 
-    /// Products of matrices: the right ones are read transposed.
+    /// Products of matrices. The library reads the right ones transposed.
     pub(super) fn quantised_matmul(&mut self, node: &Node, to: &Goal) -> Result<TensorId, Reason> {
         let [a, b] = [self.step(node.operands[0])?, self.step(node.operands[1])?];
         let rank = self.graph.ty(node.result()).rank();
@@ -208,7 +209,7 @@ impl Lowering<'_> {
         Ok(made)
     }
 
-    /// The weight with the inputs permuted as the operand's are: input `i` moves to `places[i]`.
+    /// The weight with its input channels permuted as the operand's are: input `i` moves to `places[i]`.
     pub(super) fn followed(
         &self,
         weight: TensorData,
@@ -232,7 +233,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Sizes with as many axes as a product has in the library: further ones in front are one with the next.
+/// The sizes of a product as the library's four axes.
 fn four(sizes: &[usize]) -> Result<[usize; 4], Reason> {
     let mut all = [1; 4];
     match sizes.len() {

@@ -1,8 +1,8 @@
 //! The lowering of the core graph to calls.
 //!
-//! Nodes lower in graph order, each in the memory order that the layout gave it. A value in a memory order *is* a buffer of the permuted
-//! sizes. Movements do not lower where they stand: each reader of the result takes it from the buffer that needs the least movement,
-//! and reshapes are free.
+//! Nodes lower in graph order, each in the memory order that the layout gave it. A value in a memory order is a buffer with
+//! permuted sizes. A movement does not lower where it stands: each reader of its result takes it from the buffer that needs the
+//! least movement. A reshape is free.
 //!
 //! # Invariants
 //! - A node is supported exactly if it lowers: [`trial`] lowers it on inputs of its own.
@@ -53,10 +53,10 @@ use rustc_hash::FxHashMap;
 use state::Cells;
 pub(crate) use strided::steps_of;
 
-/// A program, and where its calls come from.
+/// A program, and where each call comes from.
 pub(crate) struct Lowered {
     pub(crate) program: Program,
-    /// By call.
+    /// One for each call.
     pub(crate) origins: Vec<Origin>,
 }
 
@@ -115,8 +115,8 @@ fn with_bodies(graph: &Graph, nodes: &[NodeId]) -> Vec<NodeId> {
     all
 }
 
-/// Lowers one node by itself, on inputs of its own in the memory order that the rules want. The program has the calls that the node
-/// takes, and no outputs.
+/// Lowers one node by itself, on inputs of its own, in the memory order that the rules want. The program has the calls of the
+/// node, and no outputs.
 ///
 /// # Errors
 /// If the node does not lower: why.
@@ -145,7 +145,7 @@ pub(crate) fn trial_on(graph: &Graph, id: NodeId, machine: Machine) -> Result<Pr
     Ok(lowering.parts.finish().program)
 }
 
-/// Whether an op moves, converts or passes on elements of any type.
+/// Whether an op takes elements of any type: it moves, converts or passes them on.
 fn only_moves(op: &Op) -> bool {
     matches!(
         op,
@@ -172,7 +172,7 @@ fn own_order(graph: &Graph, node: &Node) -> Order {
     required.unwrap_or_else(|| Order::plain(rank))
 }
 
-/// The memory order of an operand of a node: those of another rank are plain.
+/// The memory order of a node's operand. An operand of another rank is plain.
 fn order_of(graph: &Graph, value: ValueId, order: &Order) -> Order {
     match graph.ty(value).rank() {
         rank if rank == order.rank() => order.clone(),
@@ -185,9 +185,9 @@ pub(crate) struct Lowering<'a> {
     parts: Parts<'a>,
     holdings: Holdings<'a, TensorId>,
     cells: Cells,
-    /// The memory orders of nodes; a node by itself has that which the rules want.
+    /// The memory orders of the nodes. `None` for a node by itself, which has the order that the rules want.
     layouts: Option<&'a Layouts>,
-    /// The numbers that are bound to symbols.
+    /// The tensors with the numbers that are bound to symbols.
     symbols: FxHashMap<SymbolId, TensorId>,
 }
 
@@ -203,7 +203,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Adds the next input: the value in that order.
+    /// Adds the next input, a value in this memory order.
     fn input(&mut self, name: &str, value: ValueId, order: &Order) -> Result<(), Reason> {
         let dtype = dtype_of(self.graph.ty(value).dtype)?;
         let sizes = self.sizes(value, order)?;
@@ -222,14 +222,14 @@ impl<'a> Lowering<'a> {
             .collect::<Result<_, Reason>>()
     }
 
-    /// The value in a memory order.
+    /// The tensor of a value in a memory order.
     fn operand(&mut self, value: ValueId, order: &Order) -> Result<TensorId, Reason> {
         let found = self.holdings.operand(&mut self.parts, value, order);
         found.map_err(not_moved)
     }
 
-    /// The operand of a dense op in its memory order. Its innermost axis may be permuted if that saves a transpose, and the weight is
-    /// permuted likewise: what belongs to index `i` stands at `places[i]`.
+    /// The first operand of a dense op in its memory order. The innermost axis may be permuted if that saves a transpose. The
+    /// weight has to be permuted alike then: what belongs to index `i` stands at `places[i]`.
     fn dense_operand(
         &mut self,
         node: &Node,
@@ -247,8 +247,8 @@ impl<'a> Lowering<'a> {
             .collect()
     }
 
-    /// The call that computed a value into a tensor, if one node alone reads the value and what it was moved from. `None` too where the
-    /// value's node gave its operand's own tensor: others may read that.
+    /// The call that computed a value into a tensor, if exactly one node reads the value and every value that it was moved from.
+    /// `None` if the value's node gave the tensor of its operand, which others may read.
     fn sole_maker(&self, mut value: ValueId, tensor: TensorId) -> Option<&Call> {
         while self.graph.value(value).uses().len() == 1 {
             let id = self.graph.producer(value)?;
@@ -261,7 +261,7 @@ impl<'a> Lowering<'a> {
         None
     }
 
-    /// Every tensor has sizes that 32 bits count. The runtime's kernels take no tensors without elements.
+    /// Checks that 32 bits count the elements of every tensor. The runtime's kernels also refuse tensors without elements.
     fn check_sizes(&self, node: &Node) -> Result<(), Reason> {
         let least = match self.parts.linked() {
             Linked::Project => 0,
@@ -357,7 +357,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Ops that compute with the reals of a quantised operand, and whose result has the same scale.
+    /// Lowers an op that computes with the reals of a quantised operand, and whose result keeps the quantisation.
     fn computed(&mut self, node: &Node, order: &Order) -> Result<TensorId, Reason> {
         match &node.op {
             Op::Unary(op) => {
@@ -382,7 +382,7 @@ impl<'a> Lowering<'a> {
         self.quantised(node, &Quantised { op, quant, dtype }, order)
     }
 
-    /// The integer of a real that fills a border.
+    /// The integer that stands for the real of a border.
     fn quantised_value(&self, value: ValueId, real: Scalar) -> Result<Scalar, Reason> {
         operands::integer(self.graph, value, real).map(Scalar::Int)
     }
@@ -410,7 +410,7 @@ impl<'a> Lowering<'a> {
         matches!(self.graph.ty(value).dtype, DType::F16 | DType::BF16)
     }
 
-    /// The reason that there is nothing for a node.
+    /// The reason for a node that no kernel computes.
     fn no_kernel(&self, node: &Node) -> Reason {
         let operands = node.operands.iter().map(|&v| self.graph.ty(v));
         let mut types: Vec<String> = operands.map(|ty| format!("{ty:?}")).collect();

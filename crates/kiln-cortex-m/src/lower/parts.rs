@@ -1,6 +1,6 @@
 //! The buffers and calls of a program that is being built.
 //!
-//! A tensor is a buffer with sizes. A reshape is another tensor of the same buffer, so it is free.
+//! A tensor is a part of a buffer with sizes. A reshape is another tensor of the same part, so it is free.
 
 use super::Lowered;
 use super::strided::Walk;
@@ -36,9 +36,9 @@ pub(super) struct Tensor {
 /// Where a call comes from.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Origin {
-    /// The node that it computes a part of; none of the border's calls.
+    /// The node of which it computes a part; `None` for calls of the border.
     pub(crate) node: Option<NodeId>,
-    /// The scale by which it quantises.
+    /// The scale by which the call quantises, if it does.
     pub(crate) scale: Option<f64>,
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct Parts<'a> {
     graph: &'a Graph,
     machine: Machine,
     pub(super) program: Program,
-    /// By call.
+    /// One for each call.
     pub(super) origins: Vec<Origin>,
     pub(super) node: Option<NodeId>,
     pub(super) tensors: Vec<Tensor>,
@@ -56,14 +56,14 @@ pub(crate) struct Parts<'a> {
     pub(super) layer: String,
     pub(super) source: String,
     outputs: Vec<BufferId>,
-    /// The first call of the block under construction.
+    /// The first call that may still change: calls in front of it belong to finished blocks.
     pub(super) first: usize,
 }
 
 /// The type of a buffer for a core type.
 ///
 /// # Errors
-/// If there is none.
+/// If kernels take no such type.
 pub(crate) fn dtype_of(dtype: DType) -> Result<Dtype, Reason> {
     Ok(match dtype {
         DType::I8 => Dtype::I8,
@@ -121,17 +121,17 @@ impl<'a> Parts<'a> {
         self.machine.build
     }
 
-    /// What the calls are linked with.
+    /// The functions that the program is linked with.
     pub(crate) fn linked(&self) -> Linked {
         self.machine.linked
     }
 
-    /// The node that the next calls compute a part of.
+    /// Sets the node of which the next calls compute a part.
     pub(crate) fn at(&mut self, node: Option<NodeId>) {
         self.node = node;
     }
 
-    /// What the next calls compute a part of, and the user's line that it comes from.
+    /// Sets the layer of which the next calls compute a part, and the user's line that it comes from.
     pub(crate) fn locate(&mut self, layer: String, source: String) {
         (self.layer, self.source) = (layer, source);
     }
@@ -171,7 +171,7 @@ impl<'a> Parts<'a> {
         TensorId(self.tensors.len() as u32 - 1)
     }
 
-    /// A name that no buffer has yet.
+    /// A name like this one that no buffer has yet.
     fn unique(&mut self, name: &str) -> String {
         let name = if name.is_empty() { "buffer" } else { name };
         let mut candidate = name.to_owned();
@@ -244,7 +244,7 @@ impl<'a> Parts<'a> {
         self.constant(what, Dtype::I64, &[values.len()], bytes)
     }
 
-    /// The tensor with other sizes, which have as many elements.
+    /// The tensor with other sizes, of as many elements.
     pub(crate) fn view(&mut self, tensor: TensorId, sizes: &[usize]) -> TensorId {
         match self.sizes(tensor) == sizes {
             true => tensor,
@@ -255,19 +255,19 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// The part of a tensor that has these sizes, and begins with an element.
+    /// The part of a tensor that begins with the element `from` and has these sizes.
     pub(crate) fn part(&mut self, tensor: TensorId, from: usize, sizes: &[usize]) -> TensorId {
         let Tensor { buffer, first, .. } = *self.tensor(tensor);
         self.of_buffer(buffer, first + from, sizes)
     }
 
-    /// True if the tensor is the same in all runs.
+    /// Whether the tensor is a constant.
     pub(crate) fn is_constant(&self, tensor: TensorId) -> bool {
         let buffer = self.tensor(tensor).buffer;
         self.program.buffers[buffer.index()].constant().is_some()
     }
 
-    /// True if a tensor is all of its buffer.
+    /// Whether the tensor is the whole of its buffer.
     pub(super) fn is_whole(&self, tensor: TensorId) -> bool {
         let buffer = self.tensor(tensor).buffer;
         self.elements(tensor) == self.program.buffers[buffer.index()].elements
@@ -312,7 +312,7 @@ impl<'a> Parts<'a> {
         self.call_of(function, parameters, slots, None)
     }
 
-    /// Adds a call that quantises by this scale, of which the function is given the reciprocal.
+    /// Adds a call that quantises by this scale. The function itself is given the reciprocal.
     ///
     /// # Errors
     /// As of [`Parts::call`].
@@ -334,7 +334,7 @@ impl<'a> Parts<'a> {
         Ok(())
     }
 
-    /// Checks that the function takes the parameters and the buffers, and that there is such a function.
+    /// Checks that the function takes the parameters and the buffers, and that the program is linked with it.
     fn check(&self, call: &Call, origin: &Origin) -> Result<(), Reason> {
         let faults = faults_of(&self.program, call, self.machine.build);
         if let Some(fault) = faults.first() {
@@ -347,7 +347,8 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Puts another call in place of the last one that wrote a tensor's buffer, if it is one that can be made.
+    /// Puts another call in place of the last one that wrote a tensor's buffer, if the library takes that call. Returns whether
+    /// it did.
     pub(crate) fn replace_maker(&mut self, tensor: TensorId, by: Call) -> bool {
         let Some(place) = self.maker_place(tensor) else {
             return false;
@@ -362,7 +363,7 @@ impl<'a> Parts<'a> {
     /// Adds a call of the first function that takes the parameters and the buffers.
     ///
     /// # Errors
-    /// If none does: why the last does not.
+    /// If none does: why the last one does not.
     pub(crate) fn call_first(
         &mut self,
         candidates: Vec<(Function, Parameters)>,
@@ -378,7 +379,7 @@ impl<'a> Parts<'a> {
         refused
     }
 
-    /// The call that wrote a tensor's buffer, if it alone did, nothing has read it, and it is a part of that node.
+    /// The call that wrote a tensor's buffer, if no other call wrote it, none has read it, and the call is a part of that node.
     pub(crate) fn maker_of(&self, tensor: TensorId, node: NodeId) -> Option<&Call> {
         let place = self.maker_place(tensor)?;
         (self.origins[place].node == Some(node)).then(|| &self.program.calls[place])
@@ -396,7 +397,7 @@ impl<'a> Parts<'a> {
         (is_only && last >= self.first).then_some(last)
     }
 
-    /// Adds copies of elements from places in a tensor to places in another.
+    /// Copies the elements that a walk visits from one tensor to another.
     ///
     /// # Errors
     /// If the elements lie along more axes than the kernel has.
@@ -411,10 +412,10 @@ impl<'a> Parts<'a> {
         self.call(Function::KilnCopy, copy, &[Some(from), Some(to)])
     }
 
-    /// The tensor with its axes permuted, in several copies if they are more than the kernels have.
+    /// The tensor with its axes permuted. It takes several copies if there are more axes than the kernels have.
     ///
     /// # Errors
-    /// If no function that is linked copies so.
+    /// If no function that the program is linked with copies so.
     pub(crate) fn transpose(
         &mut self,
         tensor: TensorId,
@@ -443,7 +444,7 @@ impl<'a> Parts<'a> {
         Ok(to)
     }
 
-    /// By the library's transpose, of at most four axes after neighbours are joined.
+    /// The transpose by the library's function, which has four axes at most. Neighbouring axes that stay neighbours count as one.
     fn transpose_s8(
         &mut self,
         tensor: TensorId,
@@ -473,7 +474,7 @@ impl<'a> Parts<'a> {
         self.call(Function::TransposeS8, transpose, &[Some(tensor), Some(to)])
     }
 
-    /// Makes the tensor's buffer the next output. An input, a constant, or what is an output already is copied.
+    /// Makes the tensor's buffer the next output. An input, a constant and a buffer that is an output already are copied first.
     ///
     /// # Errors
     /// If it cannot be copied.
@@ -493,7 +494,7 @@ impl<'a> Parts<'a> {
         Ok(())
     }
 
-    /// The program: inputs and outputs first, in their order, and no buffer that nothing uses but these.
+    /// The finished program. Inputs and outputs come first, in their order. Other buffers that nothing uses are left out.
     pub(crate) fn finish(self) -> Lowered {
         let Program {
             buffers,

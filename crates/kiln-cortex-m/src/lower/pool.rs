@@ -1,13 +1,13 @@
 //! Pools, channels last.
 //!
-//! The library's averages do not count padding, and round ties of the integers as they are away from 0, where PyTorch rounds them to
-//! even. Where padding counts, the divisor is given, or ties are frequent, Kiln's own kernel divides. Where the result has another step, a depthwise convolution with ones sums each window, and the sums are
-//! rounded once.
+//! The library's averages do not count padding. They round ties of the integers away from 0, where PyTorch rounds them to even.
+//! So Kiln's own kernel divides where padding counts, where the divisor is given, and where ties are frequent. If the result has
+//! another scale or zero point, a depthwise convolution with ones accumulates each window, and the accumulators are rounded once.
 
 use super::conv::{Convolution, Sums};
 use super::goal::Goal;
 use super::parts::{TensorId, dims, int};
-use super::window::{Axis, known, tile, unsigned};
+use super::window::{Axis, tile, unsigned};
 use super::{Lowering, Order};
 use crate::dialect::{
     Activation, Average, CountedPool, DilatedPool, Dims, Dtype, Function, Parameters, Pool,
@@ -21,19 +21,19 @@ use kiln_quantised::accumulator::Reach;
 use kiln_quantised::step::Step;
 use kiln_transforms::framework::target::Reason;
 
-/// The most elements of an average for which ties are handled: one average in so many is a tie.
+/// The most elements of a window for which ties are handled: one average in this many is a tie.
 const MOST_TIED: usize = 16;
 
-/// The parts of a step that averages count by in 16 bits: a power of two, so that an integer of 8 bits is a whole number of them.
+/// The units per step in which 16-bit averages count: a power of two, so that an 8-bit integer is a whole number of units.
 const FINE: f64 = 128.0;
 
-/// The most ones of a window that are written out.
+/// The most ones of a window that are written out as weights.
 const MOST_ONES: usize = 1 << 20;
 
-/// Windows, and what they are over.
+/// The windows of a pool, and the image that they lie over.
 struct Windows {
     axes: [Axis; 2],
-    /// Behind the input.
+    /// The padding behind the input.
     pad_high: [usize; 2],
     params: PoolParams,
     input: Dims,
@@ -50,24 +50,10 @@ impl Lowering<'_> {
         sizes: &[usize],
         range: Activation,
     ) -> Result<Windows, Reason> {
-        let spatial = op.spatial();
-        if spatial > 2 {
-            let found = format!("{spatial} spatial axes");
-            return Err(Reason::new("kernels pool images", found));
-        }
-        let (mut axes, mut pad_high) = ([Axis::UNIT; 2], [0; 2]);
-        let first = 2 - spatial;
-        for i in 0..spatial {
-            let numbers = [op.kernel[i], op.stride[i], op.dilation[i], op.pad_low[i]];
-            let [kernel, stride, dilation, pad] = unsigned(numbers)?;
-            axes[first + i] = Axis {
-                size: known(&self.graph.ty(node.operands[0]).shape[i + 2])?,
-                kernel,
-                stride,
-                dilation: if kernel == 1 { 1 } else { dilation },
-                pad,
-            };
-            [pad_high[first + i]] = unsigned([op.pad_high[i]])?;
+        let axes = self.pool_axes(node, op)?;
+        let mut pad_high = [0; 2];
+        for (high, &pad) in pad_high[2 - op.spatial()..].iter_mut().zip(&op.pad_high) {
+            [*high] = unsigned([pad])?;
         }
         let quad = |sizes: &[usize]| dims(<[usize; 4]>::try_from(sizes).unwrap_or([1; 4]));
         Ok(Windows {
@@ -84,7 +70,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// The greatest of windows, in the operand's own step.
+    /// The greatest element of each window, with the operand's scale and zero point.
     pub(super) fn max_pool(
         &mut self,
         node: &Node,
@@ -148,7 +134,7 @@ impl Lowering<'_> {
         let is_padded = windows.axes.iter().any(|axis| axis.pad > 0) || windows.reaches_behind();
         let area = windows.axes[0].kernel * windows.axes[1].kernel;
         let divisor = divisor.map(|d| d.max(1) as usize);
-        // What a ceiling mode adds behind the padding counts for no average, but for one with a divisor.
+        // A ceiling mode adds elements behind the padding, which count only where a divisor is given.
         let counts_all = divisor.is_some() || !is_padded || count_include_pad && !op.ceil;
         if is_own && (divisor.is_none() || area == divisor.unwrap_or(0) && !is_padded) {
             return self.average(x, &windows, count_include_pad && is_padded, None, to);
@@ -163,7 +149,7 @@ impl Lowering<'_> {
         self.fine_average(node, op, (x, &sizes), divisor, to)
     }
 
-    /// Averages in a fine step of 16 bits, brought to the result's. In the operand's step they would be rounded twice.
+    /// Averages in a fine 16-bit scale, requantised to the result. In the operand's own scale they would be rounded twice.
     fn fine_average(
         &mut self,
         node: &Node,
@@ -210,7 +196,7 @@ impl Lowering<'_> {
         self.graph.ty(node.operands[0]).dtype
     }
 
-    /// Averages in the operand's own step.
+    /// Averages with the operand's scale and zero point.
     fn average(
         &mut self,
         x: TensorId,
@@ -256,7 +242,7 @@ impl Lowering<'_> {
         Ok(y)
     }
 
-    /// Averages in which padding counts: the library's, of the operand with a border of its zero point.
+    /// Averages in which padding counts: the library's averages of the operand with a border of its zero point.
     fn padded_average(
         &mut self,
         x: TensorId,
@@ -291,7 +277,7 @@ impl Lowering<'_> {
         self.average(padded, &own, false, None, to)
     }
 
-    /// The sums of windows by a depthwise convolution with ones, divided by a number.
+    /// The sum of each window by a depthwise convolution with ones, divided by a number.
     fn summed(
         &mut self,
         node: &Node,
@@ -337,7 +323,7 @@ impl Windows {
         }
     }
 
-    /// True if the last window goes beyond the input.
+    /// Whether the last window reaches beyond the input.
     fn reaches_behind(&self) -> bool {
         let [_, height, width, _] = self.output.sizes();
         let mut ends = self.axes.iter().zip([height, width]);

@@ -1,25 +1,26 @@
-//! Pools that also give the place of each maximum: the elements of each window are laid side by side, and the first greatest is found.
+//! Pools that also give the place of each maximum. The elements of each window are laid side by side, and the first greatest of
+//! them is found.
 
 use super::parts::{TensorId, int};
 use super::strided::{Walk, steps_of};
-use super::window::{Axis, known, unsigned};
+use super::window::Axis;
 use super::{Lowering, Order};
 use crate::dialect::{AxisArgmax, Dtype, Function, Gather, IntegerFunction};
 use kiln_ir::graph::Node;
 use kiln_ir::{DType, Scalar, ops};
 use kiln_transforms::framework::target::Reason;
 
-/// Windows over an image of these sizes.
+/// The windows of a pool over an image of these sizes.
 struct Windows {
     axes: [Axis; 2],
-    /// Of the operand, channels last.
+    /// The sizes of the operand, channels last.
     input: [usize; 4],
-    /// Of the result, channels last.
+    /// The sizes of the result, channels last.
     output: [usize; 4],
 }
 
 impl Lowering<'_> {
-    /// The places of the maxima in the image, in 64 bits.
+    /// The places of the maxima in the image, as 64-bit integers.
     pub(super) fn positions(
         &mut self,
         node: &Node,
@@ -31,20 +32,8 @@ impl Lowering<'_> {
         }
         let x = self.operand(node.operands[0], order)?;
         let quad = |sizes: Vec<usize>| <[usize; 4]>::try_from(sizes).unwrap_or([1; 4]);
-        let mut axes = [Axis::UNIT; 2];
-        for (i, axis) in axes.iter_mut().enumerate() {
-            let numbers = [op.kernel[i], op.stride[i], op.dilation[i], op.pad_low[i]];
-            let [kernel, stride, dilation, pad] = unsigned(numbers)?;
-            *axis = Axis {
-                size: known(&self.graph.ty(node.operands[0]).shape[i + 2])?,
-                kernel,
-                stride,
-                dilation,
-                pad,
-            };
-        }
         let windows = Windows {
-            axes,
+            axes: self.pool_axes(node, op)?,
             input: quad(self.parts.sizes(x).to_vec()),
             output: quad(self.sizes(node.results[0], order)?),
         };
@@ -58,7 +47,7 @@ impl Lowering<'_> {
         self.as_type(places, DType::I32, DType::I64)
     }
 
-    /// Which tap of each window is the first greatest.
+    /// The number of the tap that is the first greatest of each window.
     fn first_greatest(&mut self, x: TensorId, windows: &Windows) -> Result<TensorId, Reason> {
         let [high, wide] = windows.axes;
         let [batches, height, width, channels] = windows.output;
@@ -91,7 +80,7 @@ impl Lowering<'_> {
         Ok(y)
     }
 
-    /// How far each tap lies behind the first of its window.
+    /// The distance of each tap from the first tap of its window, in elements of a channel.
     fn offsets_of(&mut self, taps: TensorId, windows: &Windows) -> Result<TensorId, Reason> {
         let [high, wide] = windows.axes;
         let row = |tap: usize| tap / wide.kernel * high.dilation * windows.input[2];
@@ -113,7 +102,8 @@ impl Lowering<'_> {
 }
 
 impl Windows {
-    /// Where a tap of all windows lies in the image, and among the taps. `None` if it lies in padding everywhere.
+    /// The walk from the elements that one tap of all windows meets in the image to their places among the taps. `None` if the
+    /// tap lies in padding everywhere.
     fn tap(&self, tap: usize, taps: usize) -> Option<Walk> {
         let [high, wide] = self.axes;
         let [batches, height, width, channels] = self.output;
@@ -141,7 +131,7 @@ impl Windows {
         Some(Walk::new(&sizes, [&from, &to]).from([start, end]))
     }
 
-    /// The place of each window's first tap in the image; in front of it where that is padding.
+    /// The place of each window's first tap in the image. It lies in front of the image where that tap is padding.
     fn firsts(&self) -> Vec<i32> {
         let [high, wide] = self.axes;
         let [_, height, width, _] = self.output;

@@ -1,5 +1,5 @@
-//! Reductions along any axes, in any memory order. Axes that are not neighbours in memory are moved together first, so that a sum is
-//! rounded once.
+//! Reductions along any axes, in any memory order. Axes that are not neighbours in memory are first moved together, so that a sum
+//! is rounded only once.
 
 use super::goal::Goal;
 use super::parts::{TensorId, dims, int};
@@ -15,7 +15,8 @@ use kiln_quantised::accumulator::Reach;
 use kiln_transforms::framework::target::Reason;
 
 impl Lowering<'_> {
-    /// The operand with the axes together, as sizes in front, along, and behind; and the sizes of the result in memory.
+    /// The operand with the reduced axes together, as sizes in front of them, along them and behind them; and the sizes of the
+    /// result in memory.
     pub(super) fn gathered(
         &mut self,
         node: &Node,
@@ -99,7 +100,7 @@ impl Lowering<'_> {
         Ok(y)
     }
 
-    /// The greatest or the least of elements along an axis, in their own step.
+    /// The greatest or the least element along axes, with the operand's scale and zero point.
     pub(super) fn reduce_extreme(
         &mut self,
         node: &Node,
@@ -111,7 +112,8 @@ impl Lowering<'_> {
         Ok(self.parts.view(made, &sizes))
     }
 
-    /// As a pool whose windows are as high as the image. The least is the greatest of the integers turned around.
+    /// The greatest element, by a pool whose windows are as high as the image; or the least, by the greatest of the integers in
+    /// reversed order.
     fn fold_extreme(
         &mut self,
         x: TensorId,
@@ -152,7 +154,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// `-1 - x` of each 8-bit integer: the order of integers turned around.
+    /// `-1 - x` of each 8-bit integer, which reverses their order.
     fn turned(&mut self, x: TensorId) -> Result<TensorId, Reason> {
         if self.parts.dtype(x) != Dtype::I8 {
             let found = self.parts.dtype(x).name();
@@ -169,7 +171,7 @@ impl Lowering<'_> {
         Ok(y)
     }
 
-    /// The place of the first greatest element along an axis.
+    /// The index of the first greatest or least element along an axis.
     pub(super) fn argmax(
         &mut self,
         node: &Node,

@@ -1,10 +1,12 @@
 //! Resizes of quantised images, in integers.
 //!
-//! A result is a weighted sum of elements along each axis. Where it is one element, the elements are chosen by index. Otherwise
-//! `kiln_resize_*` adds up the neighbours along both axes, with weights that are multiples of a fraction, and rounds once.
+//! A result is a weighted sum of elements along each axis. Where it is a single element, elements are gathered by index.
+//! Otherwise `kiln_resize_*` accumulates the neighbours along both axes, with weights that are multiples of a fraction, and
+//! rounds once.
 //!
-//! ExecuTorch has no such kernel. There each axis is a matrix times rows: a 1x1 convolution. Both axes of a small image are one matrix;
-//! those of a larger one are taken one by one, and round twice. Weights of other fractions stay in floats.
+//! ExecuTorch has no such kernel. There an axis is a product of a matrix and rows: a 1x1 convolution. One matrix does for both
+//! axes of a small image. A larger image takes one product for each axis, and rounds twice. Weights of other fractions stay in
+//! floats.
 
 use super::conv::{Convolution, Sums};
 use super::goal::{Goal, step_of};
@@ -21,27 +23,28 @@ use kiln_quantised::accumulator::Reach;
 use kiln_quantised::step::Step;
 use kiln_transforms::framework::target::Reason;
 
-/// The memory in which weights are computed, in bytes.
+/// The memory limit for computing weights, in bytes.
 const MOST_BYTES: u64 = 1 << 24;
 
-/// The most weights of a matrix, those of 0 included.
+/// The most weights of a matrix, zeros included.
 const MOST_PLACES: usize = 1 << 18;
 
 /// The most weights of a matrix that is written out.
 const MOST_WEIGHTS: usize = 1 << 14;
 
-/// The most weights of a matrix of both axes.
+/// The most weights of a matrix for both axes.
 const MOST_JOINT: usize = 1 << 12;
 
-/// The greatest common denominator of weights of 8 bits that are tried, and of others.
+/// The greatest common denominator that is tried for 8-bit weights, and for others.
 const MOST_PARTS: usize = 127;
 const MOST_FINE_PARTS: usize = 1 << 11;
 
-/// How far a weight may be from a multiple of its fraction: f32 computes the places, with an error of as many parts of the axis.
+/// The greatest distance of a weight from a multiple of its fraction. PyTorch computes places in f32, with an error that grows
+/// with the axis.
 const NOISE: f64 = 1e-5;
 const NOISE_OF_PLACES: f64 = 1.0 / (1 << 22) as f64;
 
-/// The results of an axis as sums of elements: a row of weights for each.
+/// The results along an axis as weighted sums of elements: a row of weights for each result.
 struct Matrix {
     from: usize,
     to: usize,
@@ -50,13 +53,13 @@ struct Matrix {
 
 /// An axis as `kiln_resize_*` takes it.
 struct Table {
-    /// The neighbours of a result.
+    /// The number of neighbours of a result.
     taps: usize,
-    /// For each result the first of them, and their weights.
+    /// For each result, the index of its first neighbour and the weights.
     words: Vec<i32>,
-    /// How many units of the weights are 1.
+    /// How many units of the weights make up 1.
     parts: usize,
-    /// The greatest sum of the sizes of a result's weights.
+    /// The greatest sum of the absolute weights of a result.
     most: u64,
 }
 
@@ -92,7 +95,7 @@ impl Lowering<'_> {
         }
         let own_dtype = self.graph.ty(value).dtype;
         let own = Goal::new(&self.quant(value)?.clone(), own_dtype)?;
-        // Picked elements keep their step. What is weighted last has the result's.
+        // Gathered elements keep their scale. The axis that is weighted last gives the result's scale.
         let mut has_own_step = true;
         for (i, &axis) in axes.iter().enumerate() {
             let is_last = i + 1 == axes.len();
@@ -112,8 +115,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Both axes by one kernel, which rounds once. `None` if all elements are chosen by index, or if the kernel does not take the
-    /// image.
+    /// Both axes by one kernel, which rounds once. `None` if all elements are gathered by index, or if the kernel does not take
+    /// the image.
     fn resized_at_once(
         &mut self,
         (value, x): (ValueId, TensorId),
@@ -170,7 +173,7 @@ impl Lowering<'_> {
         Ok(Some(y))
     }
 
-    /// Elements along an axis by index.
+    /// Gathers elements along an axis.
     fn picked(&mut self, x: TensorId, axis: usize, places: &[i32]) -> Result<TensorId, Reason> {
         let mut sizes = self.parts.sizes(x).to_vec();
         let dtype = self.parts.dtype(x);
@@ -188,7 +191,7 @@ impl Lowering<'_> {
         Ok(y)
     }
 
-    /// An axis times a matrix: it is moved behind the others, and back.
+    /// A matrix along an axis, which is moved behind the others first, and back.
     fn times_matrix(
         &mut self,
         x: TensorId,
@@ -244,7 +247,7 @@ impl Lowering<'_> {
         self.parts.transpose(made, &back)
     }
 
-    /// The nearest elements keep their step.
+    /// A resize that gathers elements: they keep their scale and zero point.
     pub(super) fn carried_resize(&mut self, node: &Node, op: &Resize) -> Result<TensorId, Reason> {
         let value = node.operands[0];
         let quant = self.quant(value)?.clone();
@@ -257,7 +260,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The weights of an axis: what the op makes of a row for each element that is 1 there, and 0 elsewhere.
+/// The weights of an axis. For each element, the op is evaluated on a row that is 1 at this element and 0 elsewhere.
 fn matrix(op: &Resize, axis: usize, from: usize, to: usize) -> Result<Matrix, Reason> {
     if from.saturating_mul(to) > MOST_PLACES || from.saturating_mul(from) > 1 << 20 {
         let rule = format!("a resize in integers has at most {MOST_PLACES} weights");
@@ -291,7 +294,7 @@ fn matrix(op: &Resize, axis: usize, from: usize, to: usize) -> Result<Matrix, Re
     })
 }
 
-/// The matrices of height and width; `None` if elements are only chosen, or if there are further axes.
+/// The matrices of height and width. `None` if elements are only gathered, or if there are further axes.
 fn matrices(op: &Resize, from: &[usize], into: &[usize]) -> Result<Option<Vec<Matrix>>, Reason> {
     let pairs = from.iter().zip(into).enumerate();
     let found = pairs.map(|(axis, (&from, &into))| match from == into {
@@ -306,7 +309,7 @@ fn matrices(op: &Resize, from: &[usize], into: &[usize]) -> Result<Option<Vec<Ma
     Ok((found.len() == 2 && !is_chosen).then_some(found))
 }
 
-/// Both axes of a small image as one, where both are weighted.
+/// One matrix for both axes of a small image, where both are weighted.
 fn joint(op: &Resize, from: &[usize], to: &[usize]) -> Option<Matrix> {
     let (&[_, _, height, width], &[_, _, rows, columns]) = (from, to) else {
         return None;
@@ -334,7 +337,7 @@ fn joint(op: &Resize, from: &[usize], to: &[usize]) -> Option<Matrix> {
 }
 
 impl Matrix {
-    /// The element that each result is, if it is one.
+    /// The index of the element that each result is, if all results are single elements.
     fn places(&self) -> Option<Vec<i32>> {
         let rows = self.weights.chunks(self.from.max(1));
         let place = |row: &[f64]| {
@@ -345,7 +348,7 @@ impl Matrix {
         rows.map(place).collect()
     }
 
-    /// Elements as they are.
+    /// The matrix that keeps all elements.
     fn unit(size: usize) -> Matrix {
         let weights = (0..size * size).map(|i| f64::from(u8::from(i / size == i % size)));
         Matrix {
@@ -355,12 +358,12 @@ impl Matrix {
         }
     }
 
-    /// The weights of 8 bits as multiples of a fraction, and its denominator.
+    /// The weights as 8-bit multiples of a fraction, and the fraction's denominator.
     fn fractions(&self) -> Result<(Vec<i64>, usize), Reason> {
         self.multiples(MOST_PARTS, 127.5)
     }
 
-    /// The weights as multiples of a fraction, and its denominator.
+    /// The weights as multiples of a fraction, and the fraction's denominator.
     fn multiples(&self, most_parts: usize, most: f64) -> Result<(Vec<i64>, usize), Reason> {
         let noise = NOISE.max(self.from as f64 * NOISE_OF_PLACES);
         let whole = |parts: usize| {
@@ -381,7 +384,7 @@ impl Matrix {
         })
     }
 
-    /// The weights of neighbours.
+    /// The table of neighbours and their weights.
     fn table(&self) -> Result<Table, Reason> {
         let (weights, parts) = self.multiples(MOST_FINE_PARTS, f64::from(i16::MAX))?;
         let rows = || weights.chunks(self.from.max(1));

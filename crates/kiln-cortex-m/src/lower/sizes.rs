@@ -1,4 +1,4 @@
-//! Sizes as values: numbers that a run binds to symbols, and what is computed of them.
+//! Sizes as values: the numbers that a run binds to symbols, and polynomials in them.
 
 use super::Lowering;
 use super::parts::TensorId;
@@ -11,7 +11,7 @@ use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
 
 impl Lowering<'_> {
-    /// The operand is the value of a symbol from here on.
+    /// Binds the operand to a symbol.
     pub(super) fn bind_symbol(&mut self, node: &Node, symbol: SymbolId) -> Result<(), Reason> {
         let value = node.operands[0];
         let x = self.operand(value, &Order::plain(self.graph.ty(value).rank()))?;
@@ -21,7 +21,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// A polynomial in symbols that numbers are bound to.
+    /// The value of a polynomial in bound symbols.
     pub(super) fn dim_value(&mut self, dim: &Dim) -> Result<TensorId, Reason> {
         let mut sum: Option<TensorId> = None;
         for (coefficient, powers) in dim.monomials() {
@@ -90,7 +90,7 @@ impl Lowering<'_> {
             .graph
             .blocks()
             .flat_map(|(b, _)| self.graph.nodes_in(b));
-        // A node by itself takes it as an input.
+        // A node that is lowered by itself takes the number as an input.
         if self.layouts.is_none() && nodes.any(|(_, node)| binds(&node.op)) {
             return Ok(self.parts.input(&name, Dtype::I64, &[], Role::Input));
         }

@@ -1,8 +1,9 @@
 //! Softmaxes over any axis.
 //!
-//! A row of 8 bits is computed with 5 bits in front of the point, as TFLite has it: the greatest difference whose exponential is not 0
-//! is 31. A result of another step than the library's is brought to it from a step that is finer: rows have a function that gives 16 bits,
-//! and along another axis the operand is widened first. What is finer still than these steps is computed in floats.
+//! A row of 8-bit integers is computed with 5 integer bits, as in TFLite: the greatest difference whose exponential is not 0 is
+//! 31. If the result has another scale than the library's, it is requantised from a finer one: the library has a function of rows
+//! with 16-bit results, and along another axis the operand is widened first. A result with a still finer scale is computed in
+//! floats.
 
 use super::goal::Goal;
 use super::parts::{TensorId, int};
@@ -17,20 +18,20 @@ use kiln_quantised::multiplier::Multiplier;
 use kiln_quantised::step::Step;
 use kiln_transforms::framework::target::Reason;
 
-/// The step of a softmax of 8 bits.
+/// The scale of an 8-bit softmax.
 const BYTE: f64 = 1.0 / 256.0;
 
-/// How many steps of the result one step of the kernel may be. The kernel rounds to half of its own step, so up to 2 the result is off by
-/// one of its steps at most; the rest is for the kernel's own error, a fourteenth of its step.
+/// The greatest step of the kernel, in steps of the result. The kernel rounds to half of its own step, so with up to 2 the result
+/// is off by at most one of its own steps. The rest is left for the kernel's own error, a fourteenth of its step.
 const COARSEST: f64 = 1.75;
 
-/// All 16-bit integers.
+/// The range of all 16-bit integers.
 const WORDS: Activation = Activation {
     min: -32_768,
     max: 32_767,
 };
 
-/// The bits in front of the point of a difference.
+/// The integer bits of a difference.
 const WHOLE_BITS: i32 = 5;
 
 impl Lowering<'_> {
@@ -82,7 +83,7 @@ impl Lowering<'_> {
     ) -> Result<(TensorId, Step), Reason> {
         let exponents = exponents(from)?;
         let sizes = self.parts.sizes(x).to_vec();
-        // A result of another step is brought to it from finer ones, where there are any.
+        // A result with another scale is requantised from a finer one, if there is any.
         let is_own = to.step == step(BYTE, -128);
         let is_project = self.parts.linked() == Linked::Project;
         if !is_project && !is_own && to.step.scale < BYTE {
@@ -120,7 +121,7 @@ impl Lowering<'_> {
         Ok((y, own))
     }
 
-    /// As rows: the axis is moved behind the others first, and back.
+    /// A softmax of rows: the axis is moved behind the others first, and back.
     fn softmax_of_rows(
         &mut self,
         x: TensorId,
@@ -137,7 +138,8 @@ impl Lowering<'_> {
         Ok((self.parts.view(back, &sizes), own))
     }
 
-    /// Along any axis. The library's function has tables of 513 entries and is off by two steps; a row of one element gives -1 there.
+    /// A 16-bit softmax along any axis, by Kiln's own kernel. The library's function has tables of 513 entries and is off by two
+    /// steps, and gives -1 for a row of one element.
     fn softmax_s16(
         &mut self,
         x: TensorId,
@@ -154,13 +156,13 @@ impl Lowering<'_> {
     }
 }
 
-/// The factor that makes exponents of differences, and the difference below which the exponential counts as 0.
+/// The factor from differences of integers to exponents, and the difference below which an exponential counts as 0.
 struct Exponents {
     factor: Multiplier,
     diff_min: i32,
 }
 
-/// Those of integers with a step.
+/// The exponents of integers with this scale.
 fn exponents(from: Step) -> Result<Exponents, Reason> {
     let one = f64::from(31 - WHOLE_BITS).exp2();
     let wrong = || Reason::new("a scale fits 31 bits", from.scale.to_string());

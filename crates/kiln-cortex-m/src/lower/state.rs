@@ -1,7 +1,7 @@
-//! State: what a run leaves for the next one, and inputs that a run changes.
+//! State: the contents that a run keeps for the next one, and inputs that a run changes.
 //!
-//! A cell is a buffer. Reads take the buffer as it is, and all updates follow the last of them: the graph's new content becomes the
-//! buffer's at the end.
+//! A cell is a buffer. A read takes the buffer as it is. Updates follow the last read: at the end of the run the cell has the new
+//! content of the graph.
 //!
 //! ```text
 //! y = a + s                      y = a + s
@@ -10,8 +10,8 @@
 //! s := t
 //! ```
 //!
-//! The calls that make the new content write into the cell itself where all reads of the old content can come first, which may move calls.
-//! Otherwise the content is copied at the end.
+//! The calls that compute the new content write it into the cell itself if all reads of the old content can come first; calls may
+//! be moved for that. Otherwise the new content is copied at the end.
 
 use super::parts::{Parts, TensorId, dtype_of};
 use super::strided::Walk;
@@ -31,12 +31,12 @@ use std::collections::BinaryHeap;
 #[derive(Default)]
 pub(super) struct Cells {
     states: FxHashMap<CellId, (TensorId, Order)>,
-    /// By position among the model's inputs.
+    /// The tensors of the model's inputs, by position.
     inputs: FxHashMap<usize, (TensorId, Order)>,
 }
 
 impl Lowering<'_> {
-    /// Adds the next input of the model.
+    /// Adds the next input of the model, in this memory order.
     pub(super) fn port(&mut self, port: &Port, order: &Order) -> Result<(), Reason> {
         let dtype = dtype_of(self.graph.ty(port.value).dtype)?;
         let sizes = self.sizes(port.value, order)?;
@@ -138,8 +138,8 @@ impl Parts<'_> {
         self.copy(content, cell, &Walk::dense(&sizes))
     }
 
-    /// The calls with a cell in place of the buffer of its new content, in an order in which all reads of the old content come before it
-    /// is written. `None` if there is no such order.
+    /// The calls with the cell in place of the buffer of its new content, ordered so that all reads of the old content come
+    /// before the first write. `None` if there is no such order.
     fn settled(&self, cell: BufferId, content: BufferId) -> Option<Vec<(usize, Call)>> {
         let calls = &self.program.calls;
         let is_copy = |call: &Call| is_whole_copy(&self.program, call, cell, content);
@@ -168,7 +168,7 @@ impl Parts<'_> {
     }
 }
 
-/// Whether a call copies all of a buffer to another one as it is.
+/// Whether a call copies the whole of one buffer to another as it is.
 fn is_whole_copy(program: &Program, call: &Call, from: BufferId, to: BufferId) -> bool {
     let Parameters::Copy(copy) = &call.parameters else {
         return false;
@@ -180,13 +180,13 @@ fn is_whole_copy(program: &Program, call: &Call, from: BufferId, to: BufferId) -
         && call.buffers == [Some(from), Some(to)]
 }
 
-/// The buffers that a call uses, and whether it writes them.
+/// The buffers that a call uses, each with whether the call writes it.
 fn uses(call: &Call) -> impl Iterator<Item = (BufferId, bool)> + '_ {
     let slots = call.function.row().slots.iter().zip(&call.buffers);
     slots.filter_map(|(slot, id)| Some(((*id)?, slot.access.writes())))
 }
 
-/// For each call those that have to come before it: readers follow writers, and writers follow all that came before.
+/// The calls that have to come before each call. A reader follows the writers before it; a writer follows all earlier users.
 fn dependencies<'c>(program: &Program, calls: impl Iterator<Item = &'c Call>) -> Vec<Vec<usize>> {
     let mut users = vec![Vec::new(); program.buffers.len()];
     let mut writers = users.clone();
@@ -208,8 +208,8 @@ fn dependencies<'c>(program: &Program, calls: impl Iterator<Item = &'c Call>) ->
     calls.enumerate().map(of_call).collect()
 }
 
-/// An order in which each comes after those that it follows; of several, the one that takes the first that it can. `None` if there is a
-/// circle.
+/// An order in which each call follows those that have to come before it. At each place it has the first call that can stand
+/// there. `None` if there is a cycle.
 fn in_order(after: &[Vec<usize>]) -> Option<Vec<usize>> {
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); after.len()];
     for (at, others) in after.iter().enumerate() {

@@ -1,23 +1,23 @@
-//! Places of elements in two tensors, by strides.
+//! The places of elements in two tensors, by strides.
 
 use crate::dialect::{MAX_RANK, Strides};
 use kiln_transforms::framework::target::Reason;
 
-/// An axis that is walked along: its size, and from one element to the next in both tensors.
+/// An axis of a walk: its size, and the strides in both tensors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Axis {
     size: usize,
     steps: [i64; 2],
 }
 
-/// Elements in order, and where they lie in two tensors.
+/// A walk over elements in order, with their places in two tensors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Walk {
     axes: Vec<Axis>,
     firsts: [i64; 2],
 }
 
-/// From one element to the next along each axis of a dense tensor.
+/// The strides of a dense tensor.
 pub(crate) fn steps_of(sizes: &[usize]) -> Vec<i64> {
     let mut steps = vec![1; sizes.len()];
     for axis in (1..sizes.len()).rev() {
@@ -26,7 +26,7 @@ pub(crate) fn steps_of(sizes: &[usize]) -> Vec<i64> {
     steps
 }
 
-/// The steps of an operand whose axes of size 1 are repeated.
+/// The strides of a dense operand that is broadcast: 0 along axes of size 1.
 pub(crate) fn repeated(sizes: &[usize]) -> Vec<i64> {
     let steps = steps_of(sizes);
     let pairs = steps.into_iter().zip(sizes);
@@ -36,7 +36,7 @@ pub(crate) fn repeated(sizes: &[usize]) -> Vec<i64> {
 }
 
 impl Walk {
-    /// Through these sizes, by these steps.
+    /// The walk over these sizes, by these strides. Axes that are one row in both tensors are joined.
     pub(crate) fn new(sizes: &[usize], steps: [&[i64]; 2]) -> Walk {
         let axis = |i: usize| Axis {
             size: sizes[i],
@@ -65,7 +65,7 @@ impl Walk {
         }
     }
 
-    /// As [`Walk::new`], with each axis by itself.
+    /// As [`Walk::new`], without joined axes.
     pub(crate) fn apart(sizes: &[usize], steps: [&[i64]; 2]) -> Walk {
         let axis = |i: usize| Axis {
             size: sizes[i],
@@ -77,13 +77,13 @@ impl Walk {
         }
     }
 
-    /// Both tensors are dense and have these sizes.
+    /// The walk over two dense tensors of these sizes.
     pub(crate) fn dense(sizes: &[usize]) -> Walk {
         let steps = steps_of(sizes);
         Walk::new(sizes, [&steps, &steps])
     }
 
-    /// To a dense tensor that has the axes of the first in another order.
+    /// The walk from a dense tensor to a dense one with its axes permuted.
     pub(crate) fn permuted(from: &[usize], axes: &[usize]) -> Walk {
         let steps = steps_of(from);
         let sizes: Vec<usize> = axes.iter().map(|&axis| from[axis]).collect();
@@ -91,12 +91,12 @@ impl Walk {
         Walk::new(&sizes, [&first, &steps_of(&sizes)])
     }
 
-    /// The same from other elements on.
+    /// The same walk, begun at these elements of both tensors.
     pub(crate) fn from(self, firsts: [i64; 2]) -> Walk {
         Walk { firsts, ..self }
     }
 
-    /// Where it begins in both tensors.
+    /// The first elements in both tensors.
     ///
     /// # Errors
     /// If a place does not fit 32 bits.
@@ -104,12 +104,12 @@ impl Walk {
         Ok([narrow(self.firsts[0])?, narrow(self.firsts[1])?])
     }
 
-    /// Whether the kernels have as many axes.
+    /// Whether the kernels have as many axes as the walk.
     pub(crate) fn fits(&self) -> bool {
         self.axes.len() <= MAX_RANK
     }
 
-    /// As the kernels take it.
+    /// The walk as the kernels take it.
     ///
     /// # Errors
     /// If there are more axes than the kernels have, or if a number does not fit 32 bits.
@@ -133,7 +133,7 @@ fn narrow(number: i64) -> Result<i32, Reason> {
     i32::try_from(number).map_err(|_| Reason::new("places fit 32 bits", number.to_string()))
 }
 
-/// A transpose with as few axes as possible: neighbours that stay neighbours are one axis, and those of size 1 are none.
+/// A transpose of as few axes as possible: neighbours that stay neighbours are one axis, and axes of size 1 are left out.
 pub(crate) fn joined(from: &[usize], axes: &[usize]) -> (Vec<usize>, Vec<usize>) {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     let mut last = None;
@@ -154,8 +154,8 @@ pub(crate) fn joined(from: &[usize], axes: &[usize]) -> (Vec<usize>, Vec<usize>)
     (sizes, (0..runs.len()).map(place).collect())
 }
 
-/// Two permutations that are one together, of axes that are joined. The first brings two axes to their places: those that stay in place in
-/// front, the two, and what lies before, between and behind them are 6 axes at most. The second has one axis less.
+/// Splits a permutation of joined axes into two. The first brings two axes to their places. It has 6 axes at most: those in front
+/// that stay, the two, and the runs before, between and behind them. The second has one axis less than the whole.
 pub(crate) fn in_two(axes: &[usize]) -> [Vec<usize>; 2] {
     let in_place = usize::from(axes.first() == Some(&0));
     let moved = &axes[..axes.len().min(in_place + 2)];

@@ -1,7 +1,8 @@
 //! Functions of one integer, by tables.
 //!
-//! The entries are what PyTorch computes: dequantise, the function in f32, quantise. 8-bit integers have an entry each. 16-bit ones
-//! have 513 entries, between which the kernel interpolates, where that is within a step everywhere; otherwise an entry each.
+//! An entry is what PyTorch computes: dequantise, the function in f32, quantise. 8-bit integers have an entry each. 16-bit
+//! integers have 513 entries, between which the kernel interpolates, if that is within a step everywhere; otherwise they have an
+//! entry each.
 
 use super::goal::{Goal, step_of};
 use super::parts::TensorId;
@@ -12,7 +13,7 @@ use kiln_ir::graph::Node;
 use kiln_ir::ops::Quantised;
 use kiln_ir::{DType, Quant, Scalar};
 use kiln_quantised::table::{interpolated, of_words, places};
-use kiln_target::operands::{bytes_within, integers_of, run};
+use kiln_target::operands::{bytes_within, integers_of, run, words_within};
 use kiln_transforms::framework::target::Reason;
 use std::sync::Arc;
 
@@ -21,7 +22,7 @@ fn failed(what: impl ToString) -> Reason {
 }
 
 impl Lowering<'_> {
-    /// The op as a function of its operand `slot`. Every other operand is the same one, or one number.
+    /// The op as a function of its operand `slot`. Every other operand is the same value, or one number.
     pub(super) fn quantised_function(
         &mut self,
         node: &Node,
@@ -45,7 +46,7 @@ impl Lowering<'_> {
     /// The op on the reals of its operand `slot`.
     ///
     /// # Errors
-    /// If another operand is neither the same one nor one number.
+    /// If another operand is neither the same value nor one number.
     pub(super) fn function_of(
         &self,
         node: &Node,
@@ -115,9 +116,7 @@ impl Lowering<'_> {
         to: (&Arc<Quant>, DType),
         function: &dyn Fn(Tensor) -> Result<Tensor, Reason>,
     ) -> Result<TensorId, Reason> {
-        let codes = (-32_768..=32_767i64).map(|c| c.clamp(from.min, from.max) as i16);
-        let codes = Tensor::new([65_536], codes.collect::<Vec<i16>>());
-        let entries = integers_of(codes, from, to, function)?;
+        let entries = integers_of(words_within(from), from, to, function)?;
         let (step, goal) = (step_of(from)?, step_of(to.0)?);
         let reals: Vec<f32> = places().map(|place| step.real(place) as f32).collect();
         let few = function(Tensor::new([reals.len()], reals))?;
@@ -137,7 +136,7 @@ impl Lowering<'_> {
         self.looked_up(x, Function::KilnTableS16, (Dtype::I16, &entries))
     }
 
-    /// The entries have the result's integers, which are then narrowed.
+    /// A function of 16-bit integers with 8-bit results: the entries are 16-bit integers, which are then narrowed.
     fn table_to_bytes(
         &mut self,
         x: TensorId,
@@ -145,9 +144,7 @@ impl Lowering<'_> {
         to: (&Arc<Quant>, DType),
         function: &dyn Fn(Tensor) -> Result<Tensor, Reason>,
     ) -> Result<TensorId, Reason> {
-        let codes = (-32_768..=32_767i64).map(|c| c.clamp(from.min, from.max) as i16);
-        let codes = Tensor::new([65_536], codes.collect::<Vec<i16>>());
-        let entries = integers_of(codes, from, to, function)?;
+        let entries = integers_of(words_within(from), from, to, function)?;
         let wide = self.looked_up(x, Function::KilnTableS16, (Dtype::I16, &entries))?;
         let range = Activation {
             min: to.0.min as i32,
@@ -156,7 +153,7 @@ impl Lowering<'_> {
         self.limited(wide, Dtype::I8, range)
     }
 
-    /// The integers as they are, within a range, perhaps in another type.
+    /// The integers clamped to a range, perhaps in another type.
     pub(super) fn limited(
         &mut self,
         x: TensorId,
@@ -176,7 +173,7 @@ impl Lowering<'_> {
         )
     }
 
-    /// The integers brought to another step or type.
+    /// The integers requantised to another scale, zero point or type.
     pub(super) fn rescaled(
         &mut self,
         x: TensorId,

@@ -1,7 +1,8 @@
 //! Transposed convolutions.
 //!
-//! What the library's function does not take (groups, gaps, further rows and columns behind) is a convolution of stride 1 over the
-//! input with its elements `stride` apart, with the zero point between them, and with the windows turned around.
+//! The library's function does not take groups, dilations, or further rows and columns behind. Such a convolution becomes one of
+//! stride 1 with the windows turned around. It runs over the input spread out: elements lie `stride` apart, with the zero point
+//! between them.
 
 use super::conv::{Convolution, OUTPUTS_OF_TRANSPOSED, Sums, image, permuted};
 use super::goal::Goal;
@@ -12,7 +13,6 @@ use super::{Lowering, Order};
 use crate::dialect::{Dtype, Function, PerChannel, TransposeConv, TransposeConvParams};
 use kiln_ir::graph::Node;
 use kiln_ir::{TensorData, ops};
-use kiln_transforms::analysis::constants::constant_of;
 use kiln_transforms::framework::target::Reason;
 
 /// A transposed convolution whose operands are ready.
@@ -20,7 +20,7 @@ struct Transposed {
     x: TensorId,
     axes: [Axis; 2],
     groups: usize,
-    /// `[I, O / groups, H, W]`.
+    /// PyTorch's weight `[I, O / groups, H, W]`.
     weight: TensorData,
     sums: Sums,
     zero_point: i32,
@@ -36,9 +36,7 @@ impl Lowering<'_> {
         order: &Order,
     ) -> Result<TensorId, Reason> {
         let input = self.step(node.operands[0])?;
-        let data = constant_of(self.graph, node.operands[1]);
-        let data = data.ok_or_else(|| Reason::new("a weight is known", "one that is computed"))?;
-        let weight = image(&data)?;
+        let weight = image(&self.known_weight(node)?)?;
         let [groups] = unsigned([op.groups])?;
         let sizes = self.sizes(node.result(), order)?;
         let dense = rearranged(&weight, groups)?;
@@ -48,7 +46,7 @@ impl Lowering<'_> {
         let sums = self.sums_of(node.operands[0], input, found, bias, to)?;
         let x = self.operand(node.operands[0], order)?;
         let transposed = Transposed {
-            axes: self.transposed_axes(x, op, weight.sizes())?,
+            axes: self.conv_axes(x, op, weight.sizes(), &op.pad_low)?,
             x,
             groups,
             weight,
@@ -81,7 +79,7 @@ impl Lowering<'_> {
         self.convolve(spread, &conv, &transposed.sizes, to)
     }
 
-    /// The scales by output channel. Scales along the axis of a weight of groups repeat for each group.
+    /// The weight's scales by output channel. PyTorch has them along an axis of one group; they repeat for each group.
     pub(super) fn transposed_scales(
         &self,
         node: &Node,
@@ -94,28 +92,7 @@ impl Lowering<'_> {
         Ok(scales)
     }
 
-    fn transposed_axes(
-        &self,
-        x: TensorId,
-        op: &ops::Conv,
-        weight: &[usize],
-    ) -> Result<[Axis; 2], Reason> {
-        let mut axes = [Axis::UNIT; 2];
-        let first = 2 - op.spatial().min(2);
-        for (i, axis) in axes[first..].iter_mut().enumerate() {
-            let [stride, dilation, pad] = unsigned([op.stride[i], op.dilation[i], op.pad_low[i]])?;
-            *axis = Axis {
-                size: self.parts.sizes(x)[first + i + 1],
-                kernel: weight[first + i + 2],
-                stride,
-                dilation,
-                pad,
-            };
-        }
-        Ok(axes)
-    }
-
-    /// By the library's function, if it takes the convolution.
+    /// The call of the library's function, if it takes the convolution.
     fn by_library(&mut self, of: &Transposed, to: &Goal) -> Result<Option<TensorId>, Reason> {
         let is_plain = of.groups == 1 && of.axes.iter().all(|axis| axis.dilation == 1);
         if !is_plain || self.parts.dtype(of.x) != Dtype::I8 || of.sums.zero_point != 0 {
@@ -150,7 +127,7 @@ impl Lowering<'_> {
         Ok(taken.is_ok().then_some(y))
     }
 
-    /// The input with its elements `strides` apart along its spatial axes, and the zero point between them.
+    /// The input spread out: its elements lie `strides` apart along the spatial axes, with the zero point between them.
     pub(super) fn spread(
         &mut self,
         x: TensorId,
@@ -177,7 +154,8 @@ impl Lowering<'_> {
     }
 }
 
-/// A weight `[I, O / groups, ..]` as that of the same convolution over the spread input: `[O, I / groups, ..]`, turned around.
+/// Turns a weight `[I, O / groups, ..]` into that of the same convolution over the spread input: `[O, I / groups, ..]`, with the
+/// windows turned around.
 pub(super) fn rearranged(weight: &TensorData, groups: usize) -> Result<TensorData, Reason> {
     let broken = |what: String| Reason::new("a weight can be rearranged", what);
     let [inputs, outputs, ref window @ ..] = *weight.sizes() else {

@@ -1,7 +1,7 @@
 //! `library.json` for PlatformIO, and what Arduino takes for a library.
 //!
-//! Arduino compiles what is in `src/` alone. There each source of the project is included by a file that is empty without Arduino, so
-//! that builds which take all sources of the folder take none twice.
+//! Arduino compiles the files of `src/` alone. So `src/` has a file for each source of the project that includes it, and that is
+//! empty without Arduino: a build that takes all sources of the folder takes none twice.
 
 use super::{File, Project};
 use serde_json::json;

@@ -17,7 +17,7 @@ pub(super) const NO_SCRATCH: &str = "no_scratch";
 /// The variable that counts the rounds of a loop.
 pub(super) const ROUND: &str = "i";
 
-/// A call as it is written, but for its place in the text and the names of structs that several calls are given.
+/// A call as C, without its indentation and without the names of structs that several calls share.
 #[derive(Debug)]
 pub(super) struct Written {
     row: &'static Row,
@@ -25,18 +25,18 @@ pub(super) struct Written {
     arguments: Vec<Argument>,
 }
 
-/// What stands for an argument.
+/// An argument of a call.
 #[derive(Debug)]
 enum Argument {
     Text(String),
-    /// A declaration, by its number.
+    /// A pointer to the declaration of this number.
     Declared(usize),
 }
 
 /// A struct that is declared in front of a call.
 #[derive(Debug)]
 enum Declaration {
-    /// Scratch memory, and its name.
+    /// The context of scratch memory, and its name.
     Context(&'static str, String),
     /// The struct of an argument, and whether it is constant.
     Struct(&'static str, Constant, bool),
@@ -54,7 +54,7 @@ struct Writer<'p> {
     declarations: Vec<Declaration>,
 }
 
-/// An initialiser, and whether it points into the arena: such a struct is no constant.
+/// An initialiser, and whether it points into the arena: a struct with such a member is no constant.
 struct Initialiser {
     text: String,
     is_constant: bool,
@@ -70,7 +70,7 @@ impl Initialiser {
 }
 
 impl Written {
-    /// A call, or that of all rounds of a loop in which so many calls repeat.
+    /// A call; or the call of a loop, if it stands for calls that repeat.
     pub fn of(
         project: &Project,
         symbols: &Symbols<'_>,
@@ -96,7 +96,7 @@ impl Written {
         }
     }
 
-    /// The constant structs, with the arguments that they are.
+    /// The constant structs, each with the argument that it is.
     pub fn constants(&self) -> impl Iterator<Item = (&'static str, &Constant)> {
         self.declarations.iter().filter_map(|made| match made {
             Declaration::Struct(name, constant, true) => Some((*name, constant)),
@@ -104,7 +104,7 @@ impl Written {
         })
     }
 
-    /// The call behind so many spaces, in a block if it has structs of its own.
+    /// The text of the call, indented. It is a block if it has structs of its own.
     pub fn text(&self, project: &Project, shared: &Shared, indent: usize) -> String {
         let own: Vec<String> = self
             .declarations
@@ -136,7 +136,7 @@ impl Written {
 }
 
 impl Declaration {
-    /// The name under which several calls have the struct.
+    /// The name of the struct, if several calls share it.
     fn shared<'s>(&self, shared: &'s Shared) -> Option<&'s str> {
         match self {
             Declaration::Struct(_, constant, true) => shared.name(constant),
@@ -144,7 +144,7 @@ impl Declaration {
         }
     }
 
-    /// The declaration within so many spaces, unless the struct is there already.
+    /// The declaration, indented. `None` if the struct is shared, and so declared already.
     fn text(&self, shared: &Shared, indent: usize) -> Option<String> {
         if self.shared(shared).is_some() {
             return None;
@@ -160,7 +160,7 @@ impl Declaration {
         })
     }
 
-    /// What stands for the struct in the call.
+    /// The pointer to the struct, as the call has it.
     fn pointer(&self, shared: &Shared) -> String {
         let (Declaration::Context(name, _) | Declaration::Struct(name, ..)) = self;
         let variable = self.shared(shared).unwrap_or(name);
@@ -171,7 +171,7 @@ impl Declaration {
     }
 }
 
-/// Lines with spaces in front.
+/// Lines, each indented.
 fn indented(indent: usize, lines: &str) -> String {
     let lines = lines
         .lines()
@@ -179,7 +179,7 @@ fn indented(indent: usize, lines: &str) -> String {
     lines.collect()
 }
 
-/// Whether a call passes the struct without scratch memory.
+/// Whether a call is given the struct of no scratch memory.
 pub(super) fn needs_no_scratch(project: &Project, at: usize) -> bool {
     let call = &project.program.calls[at];
     let row = call.function.row();
@@ -192,7 +192,7 @@ pub(super) fn needs_no_scratch(project: &Project, at: usize) -> bool {
     })
 }
 
-/// Whether a struct points to a buffer.
+/// Whether a member of the struct points to a buffer.
 fn has_members(call: &Call, name: &str) -> bool {
     let slots = call.function.row().slots.iter().zip(&call.buffers);
     slots
@@ -200,7 +200,7 @@ fn has_members(call: &Call, name: &str) -> bool {
         .any(|(slot, id)| id.is_some() && is_member(slot.name, name))
 }
 
-/// Whether a call has sums of weights, which CMSIS-NN reads in place of the bias where there is Helium.
+/// Whether a call has kernel sums, which CMSIS-NN reads in place of the bias with Helium.
 pub(super) fn has_sums(call: &Call) -> bool {
     let place = call.function.row().slot("ctx.buf");
     place.is_some_and(|place| call.buffers[place].is_some())
@@ -224,7 +224,7 @@ impl Writer<'_> {
         self.call.function.row()
     }
 
-    /// What stands for an argument in the call.
+    /// The argument of this name.
     fn argument(&mut self, name: &'static str) -> Argument {
         if name == "NULL" {
             return Argument::Text(name.to_owned());
@@ -247,7 +247,7 @@ impl Writer<'_> {
         })
     }
 
-    /// Scratch memory.
+    /// The context of the scratch memory of this name.
     fn context(&mut self, name: &'static str) -> Argument {
         let bytes = bytes_of(self.project, self.call, name);
         if bytes == 0 {
@@ -263,7 +263,7 @@ impl Writer<'_> {
         Argument::Declared(self.declarations.len() - 1)
     }
 
-    /// The place of scratch memory in the arena.
+    /// The initialiser that points to scratch memory in the arena.
     fn scratch(&self, name: &str) -> String {
         let place = self
             .row()
@@ -368,7 +368,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A pointer to numbers. The library's structs point to numbers that are not constant, and nothing writes to them.
+    /// A pointer to numbers. The members of the library's structs are not pointers to constants, but nothing writes through them.
     fn array(&self, ty: &'static str, ints: &Ints) -> String {
         let name = self.symbols.numbers(ty, ints);
         match ty {
@@ -408,14 +408,14 @@ impl Writer<'_> {
         }
     }
 
-    /// The elements by which the pointer of a slot moves from one round to the next.
+    /// By how many elements the pointer of a slot moves from one round to the next.
     fn step(&self, place: usize) -> i64 {
         let program = &self.project.program;
         self.period
             .map_or(0, |calls| roll::step(program, self.at, calls, place))
     }
 
-    /// The pointer of a slot that is a member of a struct. A context's is not to constants.
+    /// The pointer of a slot that is a member of a struct. That of a context does not point to constants.
     fn untyped(&self, place: usize) -> Initialiser {
         let made = self.pointer(place);
         match self.row().slots[place].name {
@@ -428,7 +428,7 @@ impl Writer<'_> {
     }
 }
 
-/// Whether a struct is a context whose memory is a slot.
+/// Whether a struct is a context whose memory is a slot of the call.
 fn is_context(row: &Row, path: &str) -> bool {
     row.scratch.iter().any(|scratch| scratch.name == path)
         && row.slots.iter().any(|slot| is_member(slot.name, path))
@@ -452,7 +452,7 @@ mod tests {
     use super::*;
     use crate::embedded::KILN_NN;
 
-    /// The headers' text without comments, in one line.
+    /// The text of the headers in one line, without comments.
     fn headers() -> String {
         let named = KILN_NN
             .iter()
@@ -475,8 +475,8 @@ mod tests {
         Some((result, arguments.split(',').map(str::trim).collect()))
     }
 
-    /// The arguments of rows are those of the declarations: as many, pointers to what buffers hold, and structs by value where this file
-    /// says so.
+    /// The arguments of each row are those of the C declaration: as many, pointers to what the buffers hold, and structs by value
+    /// where this file says so.
     #[test]
     fn rows_are_declared() {
         let headers = headers();

@@ -4,10 +4,10 @@ use super::Project;
 use super::arguments::calls_library;
 use std::fmt::Write as _;
 
-/// The commit of CMSIS-NN that the kernels were compared with, and its year and month.
+/// The commit of CMSIS-NN whose results the kernels were compared with, and its month.
 const PINNED: (&str, &str) = ("99f736a63036613032f9b70de36b493bcd7802d4", "July 2026");
 
-/// The lists.
+/// The text of `CMakeLists.txt`.
 pub(super) fn lists(project: &Project) -> String {
     let name = &project.name;
     let mut text = format!(
@@ -50,7 +50,7 @@ set_target_properties({name} PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_E
     text
 }
 
-/// The choice between CMSIS-NN and the kernels that do the same.
+/// The choice between CMSIS-NN and the kernels of `kiln_nn`.
 fn library(project: &Project) -> String {
     let (name, (commit, date)) = (&project.name, PINNED);
     format!(

@@ -6,7 +6,7 @@ use super::symbols::Symbols;
 use crate::dialect::Step;
 use std::fmt::Write as _;
 
-/// Steps in order, behind so many spaces.
+/// The text of steps in order, indented.
 pub(super) fn steps(
     project: &Project,
     symbols: &Symbols<'_>,

@@ -42,7 +42,7 @@ pub(super) fn interface(project: &Project) -> String {
     text
 }
 
-/// The comment on top, which is an example.
+/// The comment at the top: an example of use.
 fn usage(name: &str, upper: &str) -> String {
     format!(
         " *\n *     static uint8_t arena[{upper}_ARENA_BYTES] __attribute__((aligned(16)));\n *     {name}_model model;\n *\n \
@@ -75,7 +75,7 @@ fn ports<'p>(
     }
 }
 
-/// A port, for a comment: the name, the type, the sizes in memory.
+/// A port in words, for a comment: its name, its type, and its sizes in memory.
 pub(super) fn about(port: &Port, dtype: Dtype) -> String {
     let sizes: Vec<String> = port
         .memory_shape()

@@ -11,7 +11,7 @@ pub(super) struct Kernels {
     pub headers: BTreeSet<&'static str>,
     /// Sources that CMSIS-NN does not replace: those of Kiln's own functions.
     pub own: BTreeSet<&'static str>,
-    /// Sources that are only there where CMSIS-NN is not.
+    /// Sources that CMSIS-NN replaces: they are compiled only without it.
     pub replaced: BTreeSet<&'static str>,
 }
 
@@ -56,7 +56,7 @@ impl Kernels {
         self.own.union(&self.replaced).copied().collect()
     }
 
-    /// All files, with what they hold.
+    /// All files, each with its text.
     pub fn files(&self) -> impl Iterator<Item = (&'static str, &'static str)> + '_ {
         let is_needed = |name| {
             self.headers.contains(name) || self.own.contains(name) || self.replaced.contains(name)
@@ -68,7 +68,7 @@ impl Kernels {
     }
 }
 
-/// Whether CMSIS-NN's functions stand in for all that a source has: no function of Kiln's own among those that are called needs it.
+/// Whether CMSIS-NN replaces a source: no function of Kiln's own among those that are called needs it.
 pub(crate) fn is_replaced(file: &str, functions: &BTreeSet<&str>) -> bool {
     let own = functions
         .iter()
@@ -78,7 +78,7 @@ pub(crate) fn is_replaced(file: &str, functions: &BTreeSet<&str>) -> bool {
         .any(|needed| needed == file)
 }
 
-/// How the names of Kiln's own functions begin.
+/// The prefix of the names of Kiln's own functions.
 const OWN: &str = "kiln_";
 
 /// Whether CMSIS-NN has no such function.
@@ -99,7 +99,7 @@ fn files(function: &str) -> Option<impl Iterator<Item = &'static str>> {
 mod tests {
     use super::*;
 
-    /// All files that the list names are there, and what is there is in the list.
+    /// The list names the files that there are, and no others.
     #[test]
     fn the_list_of_files_is_whole() {
         let listed: BTreeSet<&str> = Function::ALL

@@ -1,9 +1,9 @@
-//! Numbers and comments as C has them.
+//! Numbers and comments as C text.
 
 use crate::dialect::Dtype;
 use std::fmt::Write as _;
 
-/// The longest line of the C that is written.
+/// The length of the longest line of generated C.
 pub(super) const WIDTH: usize = 120;
 
 /// An integer.
@@ -14,7 +14,7 @@ pub(super) fn integer(value: i64) -> String {
     }
 }
 
-/// The least integers have no literal: that of the number without its sign is of another type.
+/// The text of integers that have no literal: the number without its sign has another type than the number with it.
 const fn special(value: i64) -> Option<&'static str> {
     const LEAST_32: i64 = i32::MIN as i64;
     match value {
@@ -24,7 +24,7 @@ const fn special(value: i64) -> Option<&'static str> {
     }
 }
 
-/// The decimal digits of a number with its sign, at the end of the bytes, and where they begin.
+/// The decimal digits of a number with its sign, at the end of the bytes, and the index of the first.
 const fn decimal(value: i64) -> ([u8; 20], usize) {
     let mut digits = [0; 20];
     let mut at = digits.len();
@@ -44,10 +44,10 @@ const fn decimal(value: i64) -> ([u8; 20], usize) {
     (digits, at)
 }
 
-/// A number of 8 bits with a comma behind it, and how long that is.
+/// The text of an 8-bit number with a comma behind it, and its length.
 type Short = ([u8; 8], usize);
 
-/// All numbers of 8 bits, by their bits: weights are many.
+/// The texts of all 8-bit numbers, by their bits: most weights are such numbers.
 static SHORT: [Short; 256] = {
     let mut all = [([0; 8], 0); 256];
     let mut bits = 0;
@@ -65,7 +65,7 @@ static SHORT: [Short; 256] = {
     all
 };
 
-/// A float, with as many digits as tell it from its neighbours. `NAN` and `INFINITY` are of `math.h`.
+/// A float, with as many digits as tell it from its neighbours. `NAN` and `INFINITY` come from `math.h`.
 pub(super) fn float(value: f32) -> String {
     match value {
         _ if value.is_nan() => "NAN".to_owned(),
@@ -75,14 +75,14 @@ pub(super) fn float(value: f32) -> String {
     }
 }
 
-/// Writes the numbers of an array, in lines of four spaces and a limited width.
+/// Writes the numbers of an array in lines of limited width, each indented by four spaces.
 pub(super) fn write_numbers(into: &mut Vec<u8>, values: impl Iterator<Item = i64>) {
     let mut lines = Lines::new(into);
     values.for_each(|value| lines.integer(value));
     lines.end();
 }
 
-/// Writes the elements of a buffer, from its bytes.
+/// Writes the elements of a buffer, which are given as its bytes.
 pub(super) fn write_elements(into: &mut Vec<u8>, dtype: Dtype, bytes: &[u8]) {
     macro_rules! integers {
         ($ty:ty) => {
@@ -118,7 +118,7 @@ fn chunks<const N: usize>(bytes: &[u8]) -> impl Iterator<Item = [u8; N]> + '_ {
     chunks.map(|chunk| chunk.try_into().expect("a chunk of its size"))
 }
 
-/// Numbers in lines.
+/// Writes numbers in lines.
 struct Lines<'t> {
     text: &'t mut Vec<u8>,
     /// The length of the line so far; 0 before the first number.
@@ -130,7 +130,7 @@ impl Lines<'_> {
         Lines { text, length: 0 }
     }
 
-    /// What is in front of a number that takes so many characters with its comma.
+    /// Writes what stands in front of a number that takes this many characters with its comma.
     fn make_room(&mut self, length: usize) {
         // A space in front of it, and the end of the line behind.
         if self.length > 0 && self.length + length + 2 <= WIDTH {
@@ -159,7 +159,7 @@ impl Lines<'_> {
         self.number(&digits[first..]);
     }
 
-    /// As [`Lines::number`]: to copy a known number of bytes takes few instructions.
+    /// As [`Lines::number`], for a text of known length, which takes few instructions to copy.
     fn short(&mut self, (bytes, length): &Short) {
         self.make_room(*length);
         let end = self.text.len() + length;
@@ -175,7 +175,7 @@ impl Lines<'_> {
     }
 }
 
-/// A text of the user within a comment: nothing that ends it, begins another, or that a compiler warns of.
+/// A text of the user as it can stand in a comment: nothing in it ends the comment, begins another, or makes a compiler warn.
 pub(super) fn comment(text: &str) -> String {
     let mut made = String::new();
     for c in text.chars() {
@@ -191,8 +191,8 @@ pub(super) fn comment(text: &str) -> String {
     made.trim().to_owned()
 }
 
-/// A call or an initialiser in lines: `head`, the parts, and `tail`. Parts that do not fit in the line go on in the next, which is
-/// indented by four spaces more.
+/// A call or an initialiser in lines: `head`, the parts, and `tail`. Parts that do not fit into a line go on in the next one,
+/// which is indented by four further spaces.
 pub(super) fn wrapped(indent: usize, head: &str, parts: &[String], tail: &str) -> String {
     let mut text = " ".repeat(indent) + head;
     let mut length = text.len();

@@ -1,12 +1,13 @@
 //! A program as a folder of C99 that firmware builds.
 //!
-//! [`Project::files`] are the files: `NAME.h` with the interface, `NAME.c` with one call a layer, `NAME_weights.c` with what is constant,
-//! the kernels of `kiln_nn/` that are called, and what CMake, Zephyr, PlatformIO and Arduino ask for. All C is free of warnings by
-//! `-std=c99 -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes`.
+//! [`Project::files`] are the files: `NAME.h` with the interface, `NAME.c` with one call for each layer, `NAME_weights.c` with
+//! the constants, the kernels of `kiln_nn/` that are called, and the files that CMake, Zephyr, PlatformIO and Arduino ask for.
+//! All C compiles without warnings under `-std=c99 -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes`.
 //!
 //! # Invariants
-//! - No heap, no stdio, and nothing outside of the arena and the model is written, so that a model runs once for each arena.
-//! - External names begin with the project's name, but for the kernels: two projects share those.
+//! - The C uses no heap and no stdio, and writes nothing outside of the arena and the model. So models run at once, each on an
+//!   arena of its own.
+//! - External names begin with the project's name, except those of the kernels, which two projects share.
 //! - The same program gives the same files, byte for byte.
 
 mod arduino;
@@ -46,11 +47,11 @@ pub struct Project {
     kernels: Kernels,
     inputs: Vec<Port>,
     outputs: Vec<Port>,
-    /// Known once it was asked for.
+    /// Set when it is first asked for.
     constant_bytes: OnceLock<u64>,
 }
 
-/// What an input or an output of the model is. Its buffer has the type.
+/// An input or an output of the model. Its buffer says the type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Port {
     /// The model's name for it.
@@ -61,9 +62,9 @@ pub struct Port {
     pub shape: Vec<usize>,
     /// The axes in the order of memory, outermost first.
     pub dim_order: Vec<u8>,
-    /// The step and the zero point, where the model quantises it.
+    /// The scale and the zero point, if the model quantises it.
     pub quantised: Option<(f64, i64)>,
-    /// Whether it has truths: bytes that are 0 or 1.
+    /// Whether it has booleans: bytes that are 0 or 1.
     pub is_bool: bool,
 }
 
@@ -72,23 +73,23 @@ pub struct Port {
 pub struct File {
     /// Its path in the folder, with slashes.
     pub path: String,
-    /// What it holds.
+    /// Its text.
     pub text: String,
 }
 
-/// Why a program is no project.
+/// Why there is no project for a program.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum ProjectError {
     /// The program breaks rules of the library.
     #[error("the program breaks a rule: {}", .0.first().map(ToString::to_string).unwrap_or_default())]
     Faults(Vec<Fault>),
-    /// The sizes of buffers add up to more than any device has.
+    /// The sizes of the buffers add up to more than any device has.
     #[error(transparent)]
     Plan(#[from] kiln_plan::ProblemError),
-    /// There is no kernel in portable C.
+    /// `kiln_nn` has no kernel for a function.
     #[error("kiln_nn has no {}", .0.name())]
     Kernel(Function),
-    /// More or fewer ports than the program has inputs or outputs, or of other sizes.
+    /// The ports do not match the program's inputs or outputs in number or sizes.
     #[error("the ports are not those of the program: {0}")]
     Ports(String),
 }
@@ -110,7 +111,7 @@ impl Project {
         Project::of_plan(name, core, program, plan, [inputs, outputs])
     }
 
-    /// A program that is verified and planned already, with its inputs and its outputs.
+    /// A project of a program that is verified and planned already, with its inputs and outputs.
     ///
     /// # Errors
     /// As [`Project::new`], without the rules of the library.
@@ -157,7 +158,7 @@ impl Project {
         &self.program
     }
 
-    /// Where everything lies.
+    /// The places of buffers and scratch memory in the arena.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
@@ -186,13 +187,13 @@ impl Project {
         self.outputs.iter().zip(self.program.outputs())
     }
 
-    /// The bytes of constants, factors by channel included.
+    /// The bytes of all constants, the factors by channel included.
     pub fn constant_bytes(&self) -> u64 {
         let bytes = || symbols::Symbols::of(self).bytes();
         *self.constant_bytes.get_or_init(bytes)
     }
 
-    /// All files, but for the report.
+    /// All files but the report.
     pub fn files(&self) -> Vec<File> {
         let symbols = symbols::Symbols::of(self);
         self.constant_bytes.get_or_init(|| symbols.bytes());
@@ -227,7 +228,7 @@ impl Project {
 }
 
 impl Port {
-    /// An input or an output of one axis, that is not quantised.
+    /// An input or an output with one axis, which is not quantised.
     pub fn plain(name: impl Into<String>, index: usize, elements: usize) -> Port {
         Port {
             name: name.into(),

@@ -42,7 +42,7 @@ impl Name {
         ))
     }
 
-    /// The name of a project in this folder: the folder's name made an identifier.
+    /// The name of a project in this folder: the folder's name, made an identifier.
     pub fn of_folder(folder: &Path) -> Name {
         let resolved = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
         let text = resolved.file_name().unwrap_or_default().to_string_lossy();
@@ -50,12 +50,12 @@ impl Name {
         Name::new(&text).unwrap_or_else(|_| Name(safe(&text)))
     }
 
-    /// As macros have it.
+    /// The name as macros have it, in upper case.
     pub fn upper(&self) -> String {
         self.0.to_ascii_uppercase()
     }
 
-    /// As functions and files have it.
+    /// The name as functions and files have it.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -74,20 +74,20 @@ pub fn is_identifier(text: &str) -> bool {
     chars.next().is_some_and(starts) && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Whether C leaves a name to compilers and their libraries.
+/// Whether C reserves a name for compilers and their libraries.
 fn is_of_compiler(text: &str) -> bool {
     let second = text.strip_prefix('_').and_then(|rest| rest.chars().next());
     second.is_some_and(|c| c == '_' || c.is_ascii_uppercase())
 }
 
-/// A name like a text that is none itself.
+/// A name like this text that C does not reserve.
 fn safe(text: &str) -> String {
     format!("model_{}", text.trim_start_matches('_'))
         .trim_matches('_')
         .into()
 }
 
-/// A text with one underscore for what an identifier cannot have. It may be empty or begin with a digit.
+/// The text with one underscore for each run of characters that no identifier has. It may be empty, or begin with a digit.
 fn identifier(text: &str) -> String {
     let mut made = String::new();
     for c in text.chars() {
@@ -100,17 +100,17 @@ fn identifier(text: &str) -> String {
     made.trim_end_matches('_').to_owned()
 }
 
-/// Names that are given out, each once.
+/// Names, of which each is given out once.
 #[derive(Debug, Default)]
 pub(super) struct Names(FxHashSet<String>);
 
 impl Names {
-    /// None of these names is given out.
+    /// A store that gives out none of these names.
     pub fn without<'a>(taken: impl IntoIterator<Item = &'a str>) -> Names {
         Names(taken.into_iter().map(str::to_owned).collect())
     }
 
-    /// A name like a text, with a number behind it if it is taken.
+    /// A name like this text. It has a number behind it if the name is taken.
     pub fn unique(&mut self, text: &str) -> String {
         let mut wanted = identifier(text).to_ascii_lowercase();
         if wanted.is_empty() || wanted.starts_with(|c: char| c.is_ascii_digit()) {

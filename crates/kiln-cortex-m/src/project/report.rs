@@ -26,7 +26,7 @@ pub fn io_json(project: &Project) -> Value {
     json!({"inputs": inputs, "outputs": outputs})
 }
 
-/// `memory`: the arena and what lies in it, and the constants.
+/// `memory`: the arena, the buffers in it, and the constants.
 pub fn memory_json(project: &Project) -> Value {
     let plan = &project.plan;
     let buffers = project
@@ -76,7 +76,7 @@ pub fn calls_json(project: &Project) -> Value {
     calls.collect()
 }
 
-/// A buffer of the arena, for tables.
+/// A row of the table of the arena: a buffer or scratch memory.
 pub(super) struct Line<'p> {
     pub offset: u64,
     pub bytes: usize,
@@ -85,7 +85,7 @@ pub(super) struct Line<'p> {
     pub role: &'static str,
 }
 
-/// What lies in the arena, by offset.
+/// The buffers and the scratch memory of the arena, by offset.
 pub(super) fn lines(project: &Project) -> Vec<Line<'_>> {
     let plan = &project.plan;
     let buffers = project

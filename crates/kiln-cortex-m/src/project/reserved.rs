@@ -1,10 +1,10 @@
-//! Names that a model cannot have in C.
+//! Names that a model must not have in C.
 
 use crate::embedded::KILN_NN;
 use rustc_hash::FxHashSet;
 use std::sync::OnceLock;
 
-/// Words of C up to C23 and of C++.
+/// Keywords of C up to C23, and of C++.
 static KEYWORDS: Words = Words::of(
     "_Alignas _Alignof _Atomic _BitInt _Bool _Complex _Decimal128 _Decimal32 _Decimal64 _Generic _Imaginary _Noreturn \
     _Static_assert _Thread_local alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t char8_t \
@@ -15,13 +15,14 @@ static KEYWORDS: Words = Words::of(
     union unsigned using virtual void volatile while xor xor_eq",
 );
 
-/// Headers of C. A model's header would hide them, where file names have no case too.
+/// Headers of C. On file systems without case, a model's header would hide one of the same name.
 static HEADERS: Words = Words::of(
     "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic \
     stdbit stdbool stdckdint stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype",
 );
 
-/// Functions, macros and types of the headers; those of types by width are `is_of_width`, and those of mathematics have further suffixes.
+/// Functions, macros and types of the headers. Types by width are in `is_of_width`; functions of mathematics have further
+/// suffixes.
 static STANDARD: Words = Words::of(
     "BUFSIZ CHAR_BIT CHAR_MAX CHAR_MIN CLOCKS_PER_SEC CMPLX DBL_MAX DBL_MIN EDOM EILSEQ EOF ERANGE EXIT_FAILURE \
     EXIT_SUCCESS FILE FILENAME_MAX FLT_EPSILON FLT_MAX FLT_MIN FOPEN_MAX HUGE_VAL I INFINITY INT_MAX INT_MIN LC_ALL LDBL_MAX LDBL_MIN \
@@ -44,7 +45,7 @@ static STANDARD: Words = Words::of(
     wcschr wcscmp wcscpy wcslen wcstombs wctob wctomb wctrans_t wctype_t wint_t wmemcpy wmemset wprintf wscanf",
 );
 
-/// Functions of `math.h` and `complex.h`, which are there for floats of three widths: with the suffixes `f` and `l`.
+/// Functions of `math.h` and `complex.h`. Each exists for three float types: with the suffix `f`, with `l`, and without.
 static MATHEMATICS: Words = Words::of(
     "acos acosh asin asinh atan atan2 atanh cabs cacos cacosh carg casin casinh catan catanh cbrt ccos ccosh ceil \
     cexp cimag clog conj copysign cos cosh cpow cproj creal csin csinh csqrt ctan ctanh erf erfc exp exp2 expm1 fabs fdim floor fma fmax \
@@ -57,7 +58,7 @@ pub(super) fn is_keyword(word: &str) -> bool {
     KEYWORDS.has(word)
 }
 
-/// Whether a name is of the standard library: of what it belongs to.
+/// Whether a name belongs to the standard library.
 pub(super) fn is_standard(word: &str) -> bool {
     let stem = word.strip_suffix(['f', 'l']).unwrap_or(word);
     STANDARD.has(word) || MATHEMATICS.has(word) || MATHEMATICS.has(stem) || is_of_width(word)
@@ -68,7 +69,8 @@ pub(super) fn is_header(word: &str) -> bool {
     HEADERS.has(&word.to_ascii_lowercase())
 }
 
-/// The name of `kiln_nn` or of CMSIS-NN with which those of a model would begin, or which is the model's.
+/// A name of `kiln_nn` or of CMSIS-NN with which a model of this name clashes: the model's name itself, or a name that begins
+/// with it, as the model's own names do.
 pub(super) fn of_kernels(word: &str) -> Option<&'static str> {
     let begins = |name: &&str| {
         let rest = name.get(word.len()..);
@@ -77,7 +79,7 @@ pub(super) fn of_kernels(word: &str) -> Option<&'static str> {
             .is_some_and(|start| start.eq_ignore_ascii_case(word));
         is_alike && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
     };
-    // What begins in no such way is not looked for.
+    // Other names clash with none, and are not looked up.
     let may_begin = |own: &&str| {
         let stem = own.trim_end_matches('_');
         let starts = |with: &str| {
@@ -101,7 +103,7 @@ pub(super) fn of_kernels(word: &str) -> Option<&'static str> {
     words.find(begins)
 }
 
-/// How names of `kiln_nn` and of CMSIS-NN begin.
+/// The prefixes of names of `kiln_nn` and of CMSIS-NN.
 const OWN: [&str; 3] = ["kiln_", "arm_", "cmsis_"];
 
 /// Integers by width and their limits: `int8_t`, `uint_least16_t`, `INT32_MAX`, `UINTPTR_MAX`.
@@ -125,10 +127,10 @@ fn is_of_width(word: &str) -> bool {
         && matches!(end, "t" | "max" | "min" | "c")
 }
 
-/// Words of a text.
+/// The words of a text.
 struct Words {
     text: &'static str,
-    /// Each of them, once one was looked up.
+    /// The set of them, made at the first look-up.
     all: OnceLock<FxHashSet<&'static str>>,
 }
 

@@ -1,4 +1,4 @@
-//! Structs that several calls are given: each is there once.
+//! Constant structs that several calls are given: each is defined once.
 
 use super::Project;
 use super::arguments::Written;
@@ -12,12 +12,12 @@ use indexmap::IndexMap;
 pub(super) struct Constant {
     /// Its C type.
     pub ty: &'static str,
-    /// Its members with their values, as initialisers have them.
+    /// Its members with their values, as an initialiser has them.
     pub members: Vec<String>,
 }
 
 impl Constant {
-    /// The definition under a name, within so many spaces.
+    /// The definition under this name, indented.
     pub fn definition(&self, name: &str, indent: usize) -> String {
         definition(
             &format!("static const {} {name}", self.ty),
@@ -27,7 +27,7 @@ impl Constant {
     }
 }
 
-/// A struct's definition: in one line, or in one for each member.
+/// The definition of a struct: in one line, or with a line for each member.
 pub(super) fn definition(head: &str, members: &[String], indent: usize) -> String {
     let line = format!("{head} = {{{}}};", members.join(", "));
     match indent + line.len() <= WIDTH {
@@ -39,12 +39,12 @@ pub(super) fn definition(head: &str, members: &[String], indent: usize) -> Strin
     }
 }
 
-/// The structs that are written more than once without it, with their names.
+/// The structs that would be written more than once, with their names.
 #[derive(Debug, Default)]
 pub(super) struct Shared(IndexMap<Constant, String>);
 
 impl Shared {
-    /// The structs of calls, by their numbers.
+    /// The shared structs of these calls, which have their numbers.
     pub fn of(project: &Project, symbols: &Symbols<'_>, calls: &[(usize, Written)]) -> Shared {
         let mut found = IndexMap::<&Constant, (String, usize)>::new();
         for (at, written) in calls {

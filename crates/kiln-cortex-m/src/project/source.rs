@@ -55,9 +55,9 @@ pub(super) fn source(project: &Project, symbols: &Symbols<'_>) -> String {
     text
 }
 
-/// The calls that are written, and the structs that several of them are given.
+/// The calls as C, and the structs that several of them share.
 pub(super) struct Calls {
-    /// By their numbers, in order.
+    /// The calls in order, each with its number.
     written: Vec<(usize, Written)>,
     shared: Shared,
 }
@@ -79,8 +79,8 @@ impl Calls {
         }
     }
 
-    /// A call behind so many spaces, with a comment that names the layer and the user's line. Within a loop, which stands for several
-    /// calls, it has no number.
+    /// The text of a call, indented, with a comment that names the layer and the user's line. The call of a loop stands for
+    /// several calls, so its comment has no number.
     pub fn layer(&self, project: &Project, at: usize, is_in_loop: bool, indent: usize) -> String {
         let of = &project.program.calls[at];
         let layer = match (of.layer.is_empty(), of.source.is_empty()) {
@@ -103,7 +103,7 @@ fn is_state(buffer: &crate::dialect::Buffer) -> bool {
     matches!(buffer.role, Role::State(_)) && buffer.elements > 0
 }
 
-/// Whether numbers have a float that only `math.h` names.
+/// Whether a number is a float that only `math.h` names.
 fn is_special(value: &Value) -> bool {
     match value {
         Value::Real(real) => !real.is_finite(),
@@ -112,7 +112,7 @@ fn is_special(value: &Value) -> bool {
     }
 }
 
-/// The comment on top: what lies where in the arena, and when.
+/// The comment at the top: what lies in the arena, where, and during which calls.
 fn arena(project: &Project) -> String {
     let (plan, program) = (&project.plan, &project.program);
     let mut text = format!(
@@ -161,7 +161,8 @@ fn arena(project: &Project) -> String {
     text + " */\n"
 }
 
-/// Refuses CMSIS-NN built for other instructions: it would read other arguments, and need other scratch memory than was planned.
+/// The check that refuses CMSIS-NN built for other instructions. It would read other arguments, and need other scratch memory
+/// than was planned.
 const fn build_check(build: Build) -> &'static str {
     match build {
         Build::Scalar => {
@@ -188,7 +189,7 @@ const fn build_check(build: Build) -> &'static str {
     }
 }
 
-/// What stands for the bias and for sums of weights.
+/// The macros for arguments that are either the bias or kernel sums.
 fn sums(upper: &str) -> String {
     format!(
         "
@@ -237,7 +238,7 @@ int {name}_init({name}_model *model, void *arena, size_t bytes)
     text + "    return 0;\n}\n"
 }
 
-/// The place of a buffer in the model's arena.
+/// The offset of a buffer in the model's arena.
 fn offset(project: &Project, id: BufferId) -> String {
     let offset = project.plan.offsets[id.index()].expect("a buffer of the arena");
     match offset {
@@ -315,7 +316,7 @@ fn invoke(project: &Project, symbols: &Symbols<'_>, calls: &Calls, parts: &[Part
     text + "    return 0;\n}\n"
 }
 
-/// The calls that are written for a part.
+/// The numbers of the calls that are written for a part.
 fn places(part: &Part) -> Range<usize> {
     match *part {
         Part::Call(at) => at..at + 1,
@@ -323,7 +324,7 @@ fn places(part: &Part) -> Range<usize> {
     }
 }
 
-/// The calls, with those that repeat as loops. What a loop calls has its scratch memory in one place.
+/// The calls in order, with loops for those that repeat. A call repeats only if its scratch memory stays in one place.
 fn parts(project: &Project) -> Vec<Part> {
     let scratch = &project.plan.scratch;
     let split = |part: Part| match part {
@@ -342,7 +343,7 @@ fn parts(project: &Project) -> Vec<Part> {
     roll(&project.program).into_iter().flat_map(split).collect()
 }
 
-/// A comment in front of a layer, in lines.
+/// A comment in front of a layer, broken into lines.
 fn paragraph(indent: usize, text: &str) -> String {
     let mut made = " ".repeat(indent) + "/*";
     let mut length = indent + 2;

@@ -1,4 +1,4 @@
-//! What the program's buffers and numbers are called in C.
+//! The names in C of the program's buffers and numbers.
 
 use super::Project;
 use super::arguments::{NO_SCRATCH, ROUND};
@@ -13,34 +13,34 @@ use rustc_hash::FxHashMap;
 pub(super) struct Array<'p> {
     /// Its name.
     pub name: String,
-    /// What it is, for a comment.
+    /// A description for the comment.
     pub about: String,
     pub content: Content<'p>,
 }
 
-/// What an array holds.
+/// The elements of an array.
 #[derive(Debug)]
 pub(super) enum Content<'p> {
-    /// A buffer's bytes.
+    /// A constant buffer, and its bytes.
     Buffer(&'p Buffer, &'p [u8]),
     /// Numbers that a struct points to, with their C type.
     Numbers(&'static str, Ints),
 }
 
-/// The names of everything that a project has.
+/// The names of all that a project declares.
 #[derive(Debug)]
 pub(super) struct Symbols<'p> {
     /// The arrays, in order.
     pub arrays: Vec<Array<'p>>,
-    /// The name of each buffer: of a constant, or of a pointer into the arena.
+    /// The name of each buffer: of a constant array, or of a pointer into the arena.
     buffers: Vec<String>,
-    /// The arrays with what states hold at first; those that begin with zeros have none.
+    /// The arrays with the first contents of states. A state that begins with zeros has none.
     states: FxHashMap<BufferId, String>,
     numbers: FxHashMap<(&'static str, Ints), String>,
 }
 
 impl<'p> Symbols<'p> {
-    /// Names everything.
+    /// Names all that a project declares.
     pub fn of(project: &'p Project) -> Symbols<'p> {
         let program = &project.program;
         let taken = ["init", "input", "output", "invoke", "model", "weights"];
@@ -88,7 +88,7 @@ impl<'p> Symbols<'p> {
         symbols
     }
 
-    /// What a variable of the function that has all calls cannot be called: its structs have the names of arguments.
+    /// Names that variables of the function with all calls must not have: its structs are called like arguments.
     fn not_for_variables(&self) -> impl Iterator<Item = &str> {
         const TYPES: [&str; 9] = [
             "size_t", "int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t",
@@ -106,17 +106,17 @@ impl<'p> Symbols<'p> {
         &self.buffers[id.index()]
     }
 
-    /// The array with what a state holds at first; `None` if that is zeros.
+    /// The array with the first content of a state; `None` if it is zeros.
     pub fn initial(&self, id: BufferId) -> Option<&str> {
         self.states.get(&id).map(String::as_str)
     }
 
-    /// The array of numbers that structs point to.
+    /// The array with these numbers, which structs point to.
     pub fn numbers(&self, ty: &'static str, numbers: &Ints) -> &str {
         &self.numbers[&(ty, Ints::clone(numbers))]
     }
 
-    /// All names that the model's file has so far, and those that no variable in it may have.
+    /// All names of the model's file so far, and those that no variable in it may have.
     pub fn taken(&self) -> impl Iterator<Item = &str> {
         self.not_for_variables()
             .chain(self.buffers.iter().map(String::as_str))
@@ -139,7 +139,7 @@ impl<'p> Symbols<'p> {
         name
     }
 
-    /// Names the arrays that a call's structs point to; the same numbers are there once.
+    /// Names the arrays that a call's structs point to. Equal numbers are one array.
     fn number_arrays(
         &mut self,
         call: &Call,
@@ -185,7 +185,7 @@ impl Content<'_> {
         }
     }
 
-    /// The size of the array in C, where an array has an element at least.
+    /// The size of the array in C, where an array has at least one element.
     pub fn size(&self) -> usize {
         let size = match self {
             Content::Buffer(buffer, _) if buffer.dtype == Dtype::I4 => buffer.bytes(),
@@ -195,7 +195,7 @@ impl Content<'_> {
         size.max(1)
     }
 
-    /// Writes the elements as an initialiser has them, in lines.
+    /// Writes the elements in lines, as an initialiser has them.
     pub fn write_lines(&self, into: &mut Vec<u8>) {
         let before = into.len();
         match self {
@@ -214,7 +214,7 @@ impl Content<'_> {
         }
     }
 
-    /// Whether it has a float that only `math.h` names.
+    /// Whether an element is a float that only `math.h` names.
     pub fn has_special(&self) -> bool {
         match self {
             Content::Buffer(buffer, bytes) if buffer.dtype == Dtype::F32 => {

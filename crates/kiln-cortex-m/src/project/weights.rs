@@ -1,4 +1,4 @@
-//! `NAME_weights.h` and `NAME_weights.c`: constant arrays, and nothing else.
+//! `NAME_weights.h` and `NAME_weights.c`: the constant arrays.
 
 use super::Project;
 use super::literal::comment;

@@ -24,7 +24,7 @@ fn module(project: &Project) -> String {
     )
 }
 
-/// The option's name: with a prefix, for Zephyr has options of many words.
+/// The option's name. It has a prefix, because Zephyr has options of many names.
 fn option(project: &Project) -> String {
     format!("KILN_{}", project.name.upper())
 }

@@ -4,7 +4,7 @@ use super::rules::Rules;
 use crate::dialect::{Buffer, Dtype, Slot, Value, View};
 
 impl Rules<'_> {
-    /// Whether the buffers are those of the row, and the arguments are there.
+    /// Checks that the buffers and the arguments are those of the row. Returns whether they are.
     pub fn buffers(&mut self) -> bool {
         let before = self.found.len();
         let row = self.function().row();
@@ -66,7 +66,7 @@ impl Rules<'_> {
         }
     }
 
-    /// A view lies in its buffer, and begins with a byte.
+    /// A view lies in its buffer, and begins on a whole byte.
     fn view(&mut self, slot: &Slot, view: View, buffer: &Buffer) {
         self.rule(view.end() <= buffer.elements, || {
             let end = view.end();
@@ -80,7 +80,7 @@ impl Rules<'_> {
         });
     }
 
-    /// What is written is no other buffer of the call, unless it may take the place of what is read.
+    /// A written buffer is no other buffer of the call, unless the row lets it take the place of an operand.
     fn overlap(&mut self) {
         let row = self.function().row();
         let used: Vec<_> = row
@@ -107,7 +107,7 @@ impl Rules<'_> {
         }
     }
 
-    /// Parameters that not all functions of a family have are there exactly where the function has them.
+    /// A parameter that not all functions of a family have is there exactly if the function has it.
     fn arguments(&mut self) {
         let row = self.function().row();
         let Value::Struct(_, members) = self.call.parameters.value() else {

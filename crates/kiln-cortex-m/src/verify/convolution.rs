@@ -4,13 +4,13 @@ use super::rules::Rules;
 use crate::dialect::scratch::{Route, is_optimised, is_reversed, route, row_padding, row_sections};
 use crate::dialect::{Build, Conv, Depthwise, Dims, Dtype, Function, Tile, TransposeConv};
 
-/// The products of 16-bit inputs whose sum stays within 32 bits whatever the weights are (`MAX_COL_COUNT`).
+/// The most products of 16-bit inputs whose sum stays within 32 bits with any weights (`MAX_COL_COUNT`).
 const SAFE_COLUMN: usize = 512;
 
-/// The channels that MVE computes at once; a null bias is moved behind the first of them.
+/// The channels that MVE computes at once. Behind the first block it moves the bias pointer, even if it is null.
 const CHANNEL_BLOCK: i32 = 124;
 
-/// Which function a convolution comes down to.
+/// The function that a convolution comes down to in the library.
 enum Kind {
     Pointwise { is_fast: bool },
     Row,
@@ -52,7 +52,8 @@ impl Rules<'_> {
         }
     }
 
-    /// Groups make up the channels; only `arm_convolve_s8` has them, and it moves a null bias behind the first.
+    /// Groups have equal numbers of channels. Only `arm_convolve_s8` takes several groups, and it moves the bias pointer behind
+    /// the first, even if it is null.
     fn groups(&mut self, conv: &Conv) -> bool {
         let (input, group, output) = (conv.input_dims.c, conv.filter_dims.c, conv.output_dims.c);
         let divides = group > 0 && input % group == 0 && input > 0 && output % (input / group) == 0;
@@ -73,7 +74,7 @@ impl Rules<'_> {
         divides
     }
 
-    /// The bias has the type that the parameters say, and sums do not leave 32 bits where the library adds up in them.
+    /// The bias has the type that the parameters say. Where the library accumulates in 32 bits, accumulators fit them.
     fn bias_of_16_bits(&mut self, conv: &Conv) {
         let is_narrow = conv
             .bias_data
@@ -89,7 +90,7 @@ impl Rules<'_> {
         }
     }
 
-    /// Of an odd number of windows, the last one's sum has 32 bits; all others have 64.
+    /// If the number of windows is odd, the accumulator of the last one has 32 bits; all others have 64.
     fn last_column(&mut self, conv: &Conv) {
         let [_, height, width, _] = conv.output_dims.sizes();
         let column = conv.filter_dims.sizes()[1..].iter().product::<usize>();
@@ -112,7 +113,7 @@ impl Rules<'_> {
         });
     }
 
-    /// Sizes that the library holds in 16 bits, and equal batches.
+    /// Sizes fit the 16 bits in which the library holds them, and batches are equal.
     fn extents(&mut self, input: &Dims, output: &Dims) {
         self.equal("batches of the output", output.n, input.n);
         for (name, dims) in [("input", input), ("output", output)] {
@@ -122,7 +123,7 @@ impl Rules<'_> {
         }
     }
 
-    /// The rules of the function that computes it in the end.
+    /// The rules of the function that a wrapper calls.
     fn route(&mut self, conv: &Conv) {
         let kind = match self.function() {
             Function::Convolve1x1S8 | Function::Convolve1x1S4 => Kind::Pointwise { is_fast: false },
@@ -155,7 +156,7 @@ impl Rules<'_> {
         );
     }
 
-    /// Windows of one element, which do not leave the input.
+    /// Windows have one element, and do not leave the input.
     fn pointwise(&mut self, conv: &Conv, is_fast: bool) {
         let (stride, padding) = (&conv.conv_params.stride, &conv.conv_params.padding);
         let (input, filter, output) = (&conv.input_dims, &conv.filter_dims, &conv.output_dims);
@@ -183,8 +184,8 @@ impl Rules<'_> {
         }
     }
 
-    /// Windows in one row. MVE copies the ends of the row with their padding, and counts what it copies. It may copy a few elements behind a
-    /// row that is shorter than the filter, which then do not count.
+    /// Windows lie in one row. MVE copies the ends of the row with their padding, and counts the elements that it copies. Behind
+    /// a row that is shorter than the filter it may copy a few further elements, which do not count.
     fn row(&mut self, conv: &Conv, is_s4: bool) {
         let (params, input, filter) = (&conv.conv_params, &conv.input_dims, &conv.filter_dims);
         self.equal("height of the input", input.h, 1);
@@ -240,7 +241,7 @@ impl Rules<'_> {
         }
     }
 
-    /// Where a window has more than one element, they are apart.
+    /// A window of more than one element has a dilation of at least 1.
     fn dilation(&mut self, dilation: &Tile, filter: &Dims) {
         let holds = (filter.h == 1 || dilation.h >= 1) && (filter.w == 1 || dilation.w >= 1);
         self.rule(holds, || {
@@ -358,7 +359,7 @@ impl Rules<'_> {
         });
     }
 
-    /// The middle column of a window is always read.
+    /// The middle column of every window lies in the input, as it is always read.
     fn depthwise_3x3(&mut self, conv: &Depthwise) {
         let (filter, params) = (&conv.filter_dims, &conv.dw_conv_params);
         self.no_dilation(&params.dilation);

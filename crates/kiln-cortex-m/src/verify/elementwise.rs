@@ -1,9 +1,9 @@
-//! The rules of functions of elements and of rows: sums, products, limits, the softmax.
+//! The rules of functions of elements and of rows: sums, products, clamps, softmaxes.
 
 use super::rules::Rules;
 use crate::dialect::{Activation, Add, Dims, Dtype, Function, MinMax, Mul, Relu, Softmax};
 
-/// The size of rows whose exponentials' sum fits 31 bits.
+/// The size of the longest row whose sum of exponentials fits 31 bits.
 const LONGEST_ROW: i32 = 4095;
 
 impl Rules<'_> {
@@ -76,7 +76,7 @@ impl Rules<'_> {
         }
     }
 
-    /// An axis of size 1 is repeated.
+    /// The sizes broadcast: they are equal, or one is 1.
     pub fn repeated(&mut self, first: i32, second: i32, output: i32) {
         let fits = first.max(second) == output
             && [first, second]
@@ -117,7 +117,7 @@ impl Rules<'_> {
         self.fits("size", relu.size, 16);
     }
 
-    /// The shift of a sigmoid or a tangent.
+    /// The shift of a sigmoid or a tanh.
     pub fn gate_shift(&mut self, name: &str, shift: i32) {
         self.rule((-31..=14).contains(&shift), || {
             format!("{name} is {shift}; it is -31 to 14")

@@ -6,7 +6,7 @@ use crate::dialect::{
     PerAxis, Quantise, Select, Strides, Tile, TopK, Windows,
 };
 
-/// The greatest padding and the greatest distance of taps that the arithmetic of windows has room for.
+/// The greatest padding and the greatest dilation for which the arithmetic of windows has room.
 const MOST: i32 = i16::MAX as i32;
 
 impl Rules<'_> {
@@ -110,7 +110,7 @@ impl Rules<'_> {
         }
     }
 
-    /// A number is a multiple of another, which is not 0.
+    /// A number is a multiple of another one, which is not 0.
     fn divides(&mut self, what: &str, number: i32, by: i32) {
         self.rule(by > 0 && number % by == 0, || {
             format!("{what}: {number}, which is no multiple of {by}")
@@ -153,7 +153,7 @@ impl Rules<'_> {
         });
     }
 
-    /// Functions along an axis; some read its first element, or have no result without one.
+    /// Functions along an axis. Some read its first element, or have no result without one.
     pub fn axis_reduce(&mut self, n: i32) {
         let takes_none = matches!(
             self.function(),

@@ -4,7 +4,8 @@ use super::Fault;
 use crate::dialect::{Dtype, Flow, Program};
 use std::ops::Range;
 
-/// Each has calls that follow one another, lies within one range of an outer one or beside it, and decides by one byte.
+/// A branch or a loop has calls that follow one another. It lies within one range of an outer one, or beside it. It decides by
+/// one byte.
 pub(super) fn check(program: &Program, faults: &mut Vec<Fault>) {
     for (i, flow) in program.flows.iter().enumerate() {
         let mut rule = |holds: bool, text: &str| {

@@ -60,7 +60,7 @@ impl Rules<'_> {
         );
     }
 
-    /// On MVE, kernel sums are there, and are those of constant weights and bias.
+    /// On MVE a call has kernel sums, and they are those of its constant weights and bias.
     pub fn kernel_sums(
         &mut self,
         filter: &str,

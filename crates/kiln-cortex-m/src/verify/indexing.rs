@@ -1,4 +1,4 @@
-//! The rules of kernels that move elements of any type: borders, and elements chosen by indices.
+//! The rules of kernels that move elements of any type: borders, and elements that are gathered or written by indices.
 
 use super::rules::Rules;
 use crate::dialect::{Border, Gather, GatherElements, MAX_RANK, PadMode, Scatter, Strides};
@@ -35,7 +35,7 @@ impl Rules<'_> {
         }
     }
 
-    /// The border of one axis has elements to be made of.
+    /// Along each axis the input has the elements that its border is made of.
     fn border_of_axis(&mut self, mode: PadMode, size: i32, before: i32, after: i32) {
         let whole = i64::from(size) + i64::from(before) + i64::from(after);
         self.rule((0..=i64::from(i32::MAX)).contains(&whole), || {
@@ -106,7 +106,7 @@ impl Rules<'_> {
         self.indices(scatter.axis_size);
     }
 
-    /// All places along an axis that is indexed lie in a buffer.
+    /// All places along an indexed axis lie in the buffer.
     fn along(&mut self, slot: &str, strides: &Strides, size: i32, stride: i32) {
         self.rule(size >= 0, || format!("an axis of {size}"));
         if size > 0 {
@@ -117,7 +117,7 @@ impl Rules<'_> {
         }
     }
 
-    /// Indices that are known lie within the axis; others are looked at in each run.
+    /// Known indices lie within the axis. Others are checked in each run.
     fn indices(&mut self, size: i32) {
         let Some(Data::I32(indices)) = self.constant("indices") else {
             return;
@@ -129,7 +129,7 @@ impl Rules<'_> {
         }
     }
 
-    /// What a slot holds that is a constant of as many bytes as its elements have; others break another rule.
+    /// The elements of a slot that is a constant. `None` if its bytes are not those of its elements, which breaks another rule.
     pub(super) fn constant(&self, slot: &str) -> Option<Data> {
         let buffer = self.buffer(slot)?;
         let bytes = buffer.constant()?;

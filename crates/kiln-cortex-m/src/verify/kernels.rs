@@ -2,8 +2,8 @@
 
 use super::rules::Rules;
 use crate::dialect::{
-    Broadcast, Copy, CountedPool, DilatedPool, Dtype, Function, MAX_RANK, PerAxis, Pool, Resize,
-    Scaling, Strides,
+    AxisSoftmax, Broadcast, Copy, CountedPool, DilatedPool, Dtype, Function, MAX_RANK, PerAxis,
+    Pool, Resize, Scaling, Strides,
 };
 use crate::evaluate::Data;
 
@@ -15,9 +15,15 @@ impl Rules<'_> {
         self.range("output", &scaling.activation);
     }
 
-    /// An axis is not empty where a kernel reads its first element.
+    /// The axis has an element, as the kernel reads the first.
     pub fn axis(&mut self, n: i32) {
         self.rule(n >= 1, || format!("an axis of {n}"));
+    }
+
+    /// `kiln_softmax_*`.
+    pub fn axis_softmax(&mut self, of: &AxisSoftmax) {
+        self.axis(of.n);
+        self.softmax(&of.row());
     }
 
     /// `kiln_add_*` and those of its kind.
@@ -61,7 +67,7 @@ impl Rules<'_> {
         self.operands_of(&of.strides);
     }
 
-    /// Both operands of a result by strides: they begin with their buffers.
+    /// Both operands of a broadcast result begin with their buffers.
     pub fn operands_of(&mut self, strides: &Strides) {
         if self.axes(strides) {
             self.reach("input_1", strides, &strides.strides_1, 0);
@@ -94,7 +100,7 @@ impl Rules<'_> {
         });
     }
 
-    /// Input and output have elements of one type, and of this size.
+    /// Input and output have elements of one type, which has this size.
     pub fn moved(&mut self, element_size: i32) {
         let dtypes = [self.dtype("input"), self.dtype("output")];
         self.rule(dtypes[0] == dtypes[1], || {
@@ -104,7 +110,7 @@ impl Rules<'_> {
         self.equal("bytes of an element", element_size, size);
     }
 
-    /// There are as many axes as all lists have, and no more than there is room for.
+    /// All lists have a number for each axis, and there are no more axes than a struct has room for. Returns whether that holds.
     pub fn axes(&mut self, strides: &Strides) -> bool {
         let lists = [&strides.sizes, &strides.strides_1, &strides.strides_2];
         let fits = lists
@@ -122,7 +128,7 @@ impl Rules<'_> {
         fits && is_rank && are_sizes
     }
 
-    /// The strides do not leave a buffer.
+    /// No stride leads out of a buffer.
     pub fn reach(&mut self, slot: &str, strides: &Strides, steps: &PerAxis, first: i32) {
         if strides.elements() == 0 {
             return;
@@ -144,7 +150,7 @@ impl Rules<'_> {
         });
     }
 
-    /// `kiln_avg_pool_*`: every window has something to divide by.
+    /// `kiln_avg_pool_*`: every window has a divisor above 0.
     pub fn counted_pool(&mut self, pool: &CountedPool) {
         let average = &pool.average;
         let (low, high) = self

@@ -1,4 +1,4 @@
-//! The rules of buffers, and the order in which calls use them.
+//! The rules of buffers, and of the order in which calls use them.
 
 use super::{Fault, place};
 use crate::dialect::{Access, BufferId, Call, Dtype, Parameters, Program, Role, Slot, Step, View};
@@ -28,12 +28,12 @@ pub(super) fn check(program: &Program, faults: &mut Vec<Fault>) {
     order(program, faults);
 }
 
-/// What of a buffer is written so far.
+/// The part of a buffer that is written so far.
 #[derive(Clone, Default)]
 struct Written {
-    /// Parts without a gap, apart from each other, in order.
+    /// Contiguous parts, apart from each other, in order.
     views: Vec<View>,
-    /// The elements of parts with gaps, which are taken to be written once: all of them make up the buffer.
+    /// The number of elements in parts with gaps. Each is taken to be written once; together they make up the buffer.
     counted: usize,
 }
 
@@ -49,8 +49,8 @@ impl Written {
         self.views.sort_unstable();
     }
 
-    /// What is written whichever of two branches was taken, in a buffer of so many elements. Of parts with gaps only those from before
-    /// are the same for sure.
+    /// The part of a buffer of this many elements that both branches have written. Of parts with gaps, only those from before the
+    /// branch are surely the same.
     fn of_both(&self, other: &Written, before: &Written, elements: usize) -> Written {
         let all = View { first: 0, elements };
         if self.has(all, elements) {
@@ -72,7 +72,7 @@ impl Written {
         }
     }
 
-    /// Whether all elements of a view are written, in a buffer of so many.
+    /// Whether all elements of a view are written, in a buffer of this many.
     fn has(&self, view: View, elements: usize) -> bool {
         let covers = |v: &View| v.first <= view.first && view.end() <= v.end();
         view.elements == 0 || self.counted >= elements || self.views.iter().any(covers)

@@ -68,7 +68,7 @@ impl<'p> Verified<'p> {
 /// Checks a program for a build of the library.
 ///
 /// # Errors
-/// All faults, not only the first.
+/// All faults.
 pub fn verify(program: &Program, build: Build) -> Result<Verified<'_>, Vec<Fault>> {
     let mut faults = Vec::new();
     flow::check(program, &mut faults);
@@ -90,14 +90,14 @@ pub fn verify(program: &Program, build: Build) -> Result<Verified<'_>, Vec<Fault
     }
 }
 
-/// The rules that a call breaks on a build, whatever other calls there are.
+/// The rules that a call breaks on a build, apart from those of the order of calls.
 pub(crate) fn faults_of(program: &Program, call: &Call, build: Build) -> Vec<String> {
     let mut found = Vec::new();
     check_call(program, call, build, &mut found);
     found
 }
 
-/// A call, for people.
+/// A call in words, for the user.
 pub(crate) fn place(i: usize, call: &Call) -> String {
     let layer = if call.layer.is_empty() {
         String::new()
@@ -150,19 +150,14 @@ fn check_parameters(rules: &mut Rules<'_>, parameters: &Parameters) {
         Parameters::Pad(pad) => rules.pad(pad),
         Parameters::Transpose(transpose) => rules.transpose(transpose),
         Parameters::Concat(concat) => rules.concat(concat),
-        Parameters::Reshape(_) => {}
         Parameters::Lstm(lstm) => rules.lstm(&lstm.params),
         Parameters::Svdf(svdf) => rules.svdf(svdf),
         Parameters::Requantise(of) => rules.scaling(&of.scaling),
-        Parameters::Table(_) => {}
         Parameters::Broadcast(of) => rules.broadcast(of),
         Parameters::BroadcastMinMax(of) => rules.operands_of(&of.strides),
         Parameters::AxisSum(of) => rules.scaling(&of.scaling),
         Parameters::AxisArgmax(of) => rules.axis(of.n),
-        Parameters::AxisSoftmax(of) => {
-            rules.axis(of.n);
-            rules.softmax(&of.row());
-        }
+        Parameters::AxisSoftmax(of) => rules.axis_softmax(of),
         Parameters::CountedPool(pool) => rules.counted_pool(pool),
         Parameters::DilatedPool(pool) => rules.dilated_pool(pool),
         Parameters::Resize(resize) => rules.resize(resize),
@@ -170,7 +165,9 @@ fn check_parameters(rules: &mut Rules<'_>, parameters: &Parameters) {
         Parameters::Border(border) => rules.border(border),
         Parameters::Gather(gather) => rules.gather(gather),
         Parameters::GatherElements(gather) => rules.gather_elements(gather),
-        Parameters::Map(_)
+        Parameters::Reshape(_)
+        | Parameters::Table(_)
+        | Parameters::Map(_)
         | Parameters::Clamp(_)
         | Parameters::LeakyRelu(_)
         | Parameters::Elu(_)

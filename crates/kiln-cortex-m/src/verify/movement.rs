@@ -3,7 +3,7 @@
 use super::rules::Rules;
 use crate::dialect::{Build, Concat, Function, Pad, Transpose};
 
-/// The greatest row that MVE's transposition of the last two axes reaches by offsets of 16 bits.
+/// The longest row that MVE reaches by 16-bit offsets when it transposes the last two axes.
 const LONGEST_GATHERED_ROW: usize = u16::MAX as usize / 7;
 
 impl Rules<'_> {

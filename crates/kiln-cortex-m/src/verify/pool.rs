@@ -4,7 +4,7 @@ use super::rules::Rules;
 use crate::dialect::{Dims, Dtype, Function, Pool};
 
 impl Rules<'_> {
-    /// The sum of a window's elements, each off the zero point by as much as the type allows, fits 32 bits.
+    /// The sum of a window fits 32 bits, even if each element is as far from the zero point as its type allows.
     pub fn sum_of_window(&mut self, input: &'static str, window: &Dims) {
         let (low, high) = self.dtype(input).and_then(Dtype::range).unwrap_or((0, 0));
         let area = i64::from(window.h) * i64::from(window.w);
@@ -62,7 +62,10 @@ impl Rules<'_> {
             let last = i64::from(output - 1) * i64::from(stride) - i64::from(padding);
             let is_within = padding < window && last < i64::from(input);
             self.rule(output == 0 || is_within, || {
-                format!("along the {name} a window of {window} lies outside of the input: {output} windows, {stride} apart, a padding of {padding}, an input of {input}")
+                format!(
+                    "along the {name} a window of {window} lies outside of the input: {output} windows, \
+                     {stride} apart, a padding of {padding}, an input of {input}"
+                )
             });
         }
     }

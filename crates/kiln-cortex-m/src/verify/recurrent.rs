@@ -63,7 +63,7 @@ impl Rules<'_> {
         }
     }
 
-    /// MVE reads biases of 64 bits as such of 32.
+    /// MVE reads a 64-bit bias as one of 32 bits.
     fn narrow_bias(&mut self, slot: &str) {
         let Some(bytes) = self.buffer(slot).and_then(|buffer| buffer.constant()) else {
             return;

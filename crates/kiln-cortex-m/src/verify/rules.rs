@@ -1,11 +1,11 @@
-//! What the rules of several families have in common.
+//! The rules that several families share.
 
 use crate::dialect::{
     Activation, Buffer, Build, Call, Dtype, Function, Program, Tile, Value, View,
 };
 use std::ops::RangeInclusive;
 
-/// The shifts of factors of sums of 32 bits, and of 64.
+/// The shifts of factors, for accumulators of 32 bits and of 64.
 const SHIFTS: RangeInclusive<i32> = -31..=30;
 const WIDE_SHIFTS: RangeInclusive<i32> = -49..=14;
 
@@ -18,7 +18,7 @@ pub(super) struct Rules<'c> {
 }
 
 impl<'c> Rules<'c> {
-    /// Notes what is wrong unless the rule holds.
+    /// Notes a fault unless the rule holds.
     pub fn rule(&mut self, holds: bool, otherwise: impl FnOnce() -> String) {
         if !holds {
             self.found.push(otherwise());
@@ -47,7 +47,7 @@ impl<'c> Rules<'c> {
         self.buffer(slot).map(|buffer| buffer.dtype)
     }
 
-    /// Sizes by which the library counts are not negative, and no dims have more elements than 32 bits count.
+    /// Sizes are not negative, and 32 bits count the elements of all dims.
     pub fn sizes(&mut self, value: &Value, place: &str) -> bool {
         let Value::Struct(name, members) = value else {
             return true;
@@ -78,28 +78,28 @@ impl<'c> Rules<'c> {
         all
     }
 
-    /// Less a zero point of 8 bits.
+    /// An input or filter offset is minus a zero point of 8 bits.
     pub fn offset(&mut self, name: &str, offset: i32) {
         self.rule((-127..=128).contains(&offset), || {
             format!("{name} is {offset}; it is -127 to 128")
         });
     }
 
-    /// What the library takes to be 0.
+    /// A parameter that the library takes to be 0 is 0.
     pub fn no_offset(&mut self, name: &str, offset: i32) {
         self.rule(offset == 0, || {
             format!("{name} is {offset}; with 16 bits it is 0")
         });
     }
 
-    /// The zero point of a result, which a sum in 32 bits has room for.
+    /// An output offset is small enough to be added in 32 bits.
     pub fn output_offset(&mut self, offset: i32) {
         self.rule((-65_536..=65_535).contains(&offset), || {
             format!("the output's offset is {offset}")
         });
     }
 
-    /// Limits within the range of a slot's type.
+    /// The activation range lies within the range of a slot's type.
     pub fn range(&mut self, slot: &str, range: &Activation) {
         let Some((low, high)) = self.dtype(slot).and_then(Dtype::range) else {
             return;
@@ -110,7 +110,7 @@ impl<'c> Rules<'c> {
         });
     }
 
-    /// A factor of a sum of 32 bits.
+    /// The multiplier and the shift of a 32-bit accumulator.
     pub fn factor(&mut self, name: &str, multiplier: i32, shift: i32) {
         self.rule(multiplier >= 0, || {
             format!("the multiplier of {name} is {multiplier}; it is not negative")
@@ -120,7 +120,7 @@ impl<'c> Rules<'c> {
         });
     }
 
-    /// A factor of a sum of 64 bits.
+    /// The multiplier and the shift of a 64-bit accumulator.
     pub fn wide_factor(&mut self, name: &str, multiplier: i32, shift: i32) {
         self.rule(multiplier >= 0, || {
             format!("the multiplier of {name} is {multiplier}; it is not negative")

@@ -1,12 +1,10 @@
 //! One call with what its slots hold before and after: what the compiled kernels replay.
 
-use crate::recorded::{Files, Recorded};
+use crate::recorded::{self, Recorded};
 use kiln_cortex_m::dialect::{Build, Dtype, Function, Parameters, Program, Role, Slot, Value};
 use kiln_cortex_m::evaluate::{Data, Runs};
 use kiln_cortex_m::verify::verify;
 use kiln_testing::corpus::Corpus;
-use safetensors::SafeTensors;
-use serde_json::Value as Json;
 
 /// The build by which calls are evaluated: `kiln_nn` reads what this build of the library reads.
 const BUILD: Build = Build::Dsp;
@@ -101,27 +99,12 @@ impl Trial {
 pub fn recorded() -> Vec<Trial> {
     let suite = Corpus::open().unwrap().suite("cmsis_nn").unwrap();
     let mut trials = Vec::new();
-    for case in &suite.cases {
-        let files = Files::of(case);
-        let tensors = SafeTensors::deserialize(&files.bytes).unwrap();
-        for (i, json) in files.calls.iter().enumerate() {
-            let function = Function::named(json["function"].as_str().unwrap()).unwrap();
-            let recorded = Recorded {
-                json,
-                tensors: &tensors,
-                function,
-            };
-            trials.push(of_recorded(
-                format!("{}, call {i}", case.name),
-                &recorded,
-                json,
-            ));
-        }
-    }
+    recorded::each(&suite, |place, call| trials.push(of_recorded(place, call)));
     trials
 }
 
-fn of_recorded(name: String, recorded: &Recorded<'_>, json: &Json) -> Trial {
+fn of_recorded(name: String, recorded: &Recorded<'_>) -> Trial {
+    let json = recorded.json;
     let replay = recorded.replay(BUILD);
     let mut trial = Trial::before(name, &replay.program, &replay.inputs);
     trial.status = json["returns"].as_i64().unwrap() as i32;

@@ -3,12 +3,11 @@
 //! A call that the library refuses is refused by the verifier on every build. Any other is verified for every build that has it, and
 //! evaluated: every bit is the library's. Scratch memory is as much as the library asks for.
 
-use crate::recorded::{Files, Recorded, data};
-use kiln_cortex_m::dialect::{Build, Function, Parameters};
+use crate::recorded::{self, Recorded, data};
+use kiln_cortex_m::dialect::{Build, Parameters};
 use kiln_cortex_m::evaluate::{Data, Runs};
 use kiln_cortex_m::verify::{Fault, verify};
-use kiln_testing::corpus::Corpus;
-use safetensors::SafeTensors;
+use kiln_testing::corpus::{Case, Corpus};
 use std::collections::BTreeSet;
 
 impl Recorded<'_> {
@@ -98,52 +97,41 @@ fn list(faults: &[Fault]) -> String {
         .join("; ")
 }
 
+/// How many values a call gives as the library does. A call that the library refuses breaks a rule, and gives none.
+fn replayed(recorded: &Recorded<'_>, build: Build) -> Result<usize, String> {
+    if recorded.json["returns"] == 0 {
+        return recorded.compare(build);
+    }
+    match verify(&recorded.replay(build).program, build) {
+        Err(_) => Ok(0),
+        Ok(_) => Err("the library refuses it".into()),
+    }
+}
+
 #[test]
 fn calls_give_what_the_library_gives() {
     let suite = Corpus::open().unwrap().suite("cmsis_nn").unwrap();
     assert_eq!(suite.cases.len(), suite.listed, "all cases are here");
     let (mut calls, mut refused, mut values) = (0, 0, 0);
     let mut functions = BTreeSet::new();
-    let mut listed = 0;
+    let of_case = |case: &Case| case.entry["calls"].as_u64().unwrap();
+    let listed: u64 = suite.cases.iter().map(of_case).sum();
     let mut wrong = Vec::new();
-    for case in &suite.cases {
-        listed += case.entry["calls"].as_u64().unwrap();
-        let files = Files::of(case);
-        let tensors = SafeTensors::deserialize(&files.bytes).unwrap();
-        for (i, json) in files.calls.iter().enumerate() {
-            let name = json["function"].as_str().unwrap();
-            let function =
-                Function::named(name).unwrap_or_else(|| panic!("{name} is in the table"));
-            let recorded = Recorded {
-                json,
-                tensors: &tensors,
-                function,
-            };
-            let place = format!("{}, call {i}, {name}", case.name);
-            calls += 1;
-            functions.insert(name.to_owned());
-            wrong.extend(
-                recorded
-                    .check_scratch()
-                    .err()
-                    .map(|what| format!("{place}: {what}")),
-            );
-            for (i, build) in recorded.builds().into_iter().enumerate() {
-                let replay = recorded.replay(build);
-                let found = match json["returns"] == 0 {
-                    true => recorded.compare(build),
-                    false if verify(&replay.program, build).is_err() => Ok(0),
-                    false => Err("the library refuses it".into()),
-                };
-                match found {
-                    // Builds give the same values, which count once.
-                    Ok(found) => values += if i == 0 { found } else { 0 },
-                    Err(what) => wrong.push(format!("{place}, {build}: {what}")),
-                }
+    recorded::each(&suite, |place, call| {
+        let name = call.function.name();
+        calls += 1;
+        functions.insert(name);
+        let scratch = call.check_scratch().err();
+        wrong.extend(scratch.map(|what| format!("{place}, {name}: {what}")));
+        for (i, build) in call.builds().into_iter().enumerate() {
+            match replayed(call, build) {
+                // Builds give the same values, which count once.
+                Ok(found) => values += if i == 0 { found } else { 0 },
+                Err(what) => wrong.push(format!("{place}, {name}, {build}: {what}")),
             }
-            refused += u64::from(json["returns"] != 0);
         }
-    }
+        refused += u64::from(call.json["returns"] != 0);
+    });
     println!(
         "{calls} calls of {} functions, of which {refused} are refused; {values} values",
         functions.len()

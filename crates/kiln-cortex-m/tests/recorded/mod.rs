@@ -8,18 +8,18 @@ use kiln_cortex_m::dialect::{
     Value,
 };
 use kiln_cortex_m::evaluate::Data;
-use kiln_testing::corpus::Case;
+use kiln_testing::corpus::{Case, Suite};
 use safetensors::{Dtype as FileDtype, SafeTensors};
 use serde_json::Value as Json;
 
 /// The files of a case.
-pub struct Files {
-    pub calls: Vec<Json>,
-    pub bytes: Vec<u8>,
+struct Files {
+    calls: Vec<Json>,
+    bytes: Vec<u8>,
 }
 
 impl Files {
-    pub fn of(case: &Case) -> Files {
+    fn of(case: &Case) -> Files {
         let text = std::fs::read(case.file("json")).unwrap();
         let mut read: Json = serde_json::from_slice(&text).unwrap();
         let Json::Array(calls) = read["calls"].take() else {
@@ -37,6 +37,25 @@ pub struct Recorded<'a> {
     pub json: &'a Json,
     pub tensors: &'a SafeTensors<'a>,
     pub function: Function,
+}
+
+/// Gives each call of the suite to a function, with a name for its place.
+pub fn each(suite: &Suite, mut f: impl FnMut(String, &Recorded<'_>)) {
+    for case in &suite.cases {
+        let files = Files::of(case);
+        let tensors = SafeTensors::deserialize(&files.bytes).unwrap();
+        for (i, json) in files.calls.iter().enumerate() {
+            let name = json["function"].as_str().unwrap();
+            let function =
+                Function::named(name).unwrap_or_else(|| panic!("{name} is in the table"));
+            let recorded = Recorded {
+                json,
+                tensors: &tensors,
+                function,
+            };
+            f(format!("{}, call {i}", case.name), &recorded);
+        }
+    }
 }
 
 /// A call as a program, with the buffers of its slots.

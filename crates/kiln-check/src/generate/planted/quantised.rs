@@ -94,17 +94,7 @@ fn carried(g: &mut Grower<'_>, x: ValueId, y: ValueId) -> Option<ValueId> {
             g.moved(x, movement)
         }
         1 => g.put(Concat { axis: 1 }, &[x, y]),
-        2 => {
-            let f = *g
-                .random
-                .pick(&[CompareFn::Lt, CompareFn::Eq, CompareFn::Ge]);
-            let y = if g.random.chance(40) {
-                g.broadcast_constant(x)
-            } else {
-                y
-            };
-            g.put(Compare { f }, &[x, y])
-        }
+        2 => compared(g, x, y),
         3 => padded(g, x),
         4 => {
             let bound = |g: &mut Grower<'_>| {
@@ -121,18 +111,7 @@ fn carried(g: &mut Grower<'_>, x: ValueId, y: ValueId) -> Option<ValueId> {
             g.binary(f, x, number)
         }
         6 => g.unary(Simple::Neg, x),
-        7 => {
-            let op = Pool {
-                f: PoolFn::Max,
-                kernel: vec![2; 2],
-                stride: vec![g.random.between(1, 3); 2],
-                pad_low: vec![g.random.between(0, 1); 2],
-                pad_high: vec![g.random.between(0, 1); 2],
-                dilation: vec![*g.random.pick(&[1, 1, 4, 5]); 2],
-                ceil: g.random.chance(40),
-            };
-            g.put(op, &[x])
-        }
+        7 => pooled(g, x),
         8 => {
             let f = *g.random.pick(&[BinaryFn::Max, BinaryFn::Min]);
             g.binary(f, x, y)
@@ -151,6 +130,30 @@ fn carried(g: &mut Grower<'_>, x: ValueId, y: ValueId) -> Option<ValueId> {
             g.put(slice, &[x])
         }
     }
+}
+
+fn compared(g: &mut Grower<'_>, x: ValueId, y: ValueId) -> Option<ValueId> {
+    let functions = [CompareFn::Lt, CompareFn::Eq, CompareFn::Ge];
+    let f = *g.random.pick(&functions);
+    let y = if g.random.chance(40) {
+        g.broadcast_constant(x)
+    } else {
+        y
+    };
+    g.put(Compare { f }, &[x, y])
+}
+
+fn pooled(g: &mut Grower<'_>, x: ValueId) -> Option<ValueId> {
+    let op = Pool {
+        f: PoolFn::Max,
+        kernel: vec![2; 2],
+        stride: vec![g.random.between(1, 3); 2],
+        pad_low: vec![g.random.between(0, 1); 2],
+        pad_high: vec![g.random.between(0, 1); 2],
+        dilation: vec![*g.random.pick(&[1, 1, 4, 5]); 2],
+        ceil: g.random.chance(40),
+    };
+    g.put(op, &[x])
 }
 
 fn padded(g: &mut Grower<'_>, x: ValueId) -> Option<ValueId> {

@@ -281,3 +281,31 @@ pub(super) const SCATTER: &[&str] = &[
     "indices",
     "output",
 ];
+pub(super) const AXIS_SOFTMAX: &[&str] = &[
+    "input",
+    "outer",
+    "n",
+    "inner",
+    "multiplier",
+    "shift",
+    "diff_min",
+    "output",
+];
+pub(super) const FLOAT_MAX_POOL: &[&str] = &[
+    "windows",
+    "input_dims",
+    "input",
+    "filter_dims",
+    "output_dims",
+    "output",
+];
+pub(super) const FLOAT_AVG_POOL: &[&str] = &[
+    "windows",
+    "divisor",
+    "padding_counts",
+    "input_dims",
+    "input",
+    "filter_dims",
+    "output_dims",
+    "output",
+];

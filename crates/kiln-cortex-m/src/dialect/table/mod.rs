@@ -253,16 +253,19 @@ functions! {
         ctx!("input_ctx" svdf_features, "output_ctx" svdf_units)
     ),
 
-    KilnRequantizeS8S8 = row("kiln_requantize_s8_s8", Family::Requantise, REQUANTISE, map_slots!(I8, I8), &[]).without_status().over(&["input"]),
+    KilnRequantizeS8S8 =
+        row("kiln_requantize_s8_s8", Family::Requantise, REQUANTISE, map_slots!(I8, I8), &[]).without_status().over(&["input"]),
     KilnRequantizeS8S16 = row("kiln_requantize_s8_s16", Family::Requantise, REQUANTISE, map_slots!(I8, I16), &[]).without_status(),
     KilnRequantizeS16S8 = row("kiln_requantize_s16_s8", Family::Requantise, REQUANTISE, map_slots!(I16, I8), &[]).without_status(),
-    KilnRequantizeS16S16 = row("kiln_requantize_s16_s16", Family::Requantise, REQUANTISE, map_slots!(I16, I16), &[]).without_status().over(&["input"]),
+    KilnRequantizeS16S16 = row("kiln_requantize_s16_s16", Family::Requantise, REQUANTISE, map_slots!(I16, I16), &[])
+        .without_status().over(&["input"]),
     KilnRequantizeS32S8 = row("kiln_requantize_s32_s8", Family::Requantise, REQUANTISE, map_slots!(I32, I8), &[]).without_status(),
     KilnRequantizeS32S16 = row("kiln_requantize_s32_s16", Family::Requantise, REQUANTISE, map_slots!(I32, I16), &[]).without_status(),
     KilnTableS8 = row("kiln_table_s8", Family::Table, TABLE, table_slots!(256 of I8, I8, I8), &[]).without_status().over(&["input"]),
     KilnTableS8S16 = row("kiln_table_s8_s16", Family::Table, TABLE, table_slots!(256 of I16, I8, I16), &[]).without_status(),
     KilnTableS16 = row("kiln_table_s16", Family::Table, TABLE, table_slots!(65536 of I16, I16, I16), &[]).without_status().over(&["input"]),
-    KilnTableInterpolatedS16 = row("kiln_table_interpolated_s16", Family::Table, TABLE, table_slots!(513 of I16, I16, I16), &[]).without_status().over(&["input"]),
+    KilnTableInterpolatedS16 = row("kiln_table_interpolated_s16", Family::Table, TABLE, table_slots!(513 of I16, I16, I16), &[])
+        .without_status().over(&["input"]),
     KilnAddSameS8 = row("kiln_add_same_s8", Family::Add, ADD, pair_slots!(I8), &[]).without_status().over(PAIR),
     KilnAddS8 = row("kiln_add_s8", Family::Broadcast, BROADCAST, broadcast_slots!(I8), &[]).without_status(),
     KilnAddS16 = row("kiln_add_s16", Family::Broadcast, BROADCAST, broadcast_slots!(I16), &[]).without_status(),
@@ -280,8 +283,10 @@ functions! {
     KilnSumS16 = row("kiln_sum_s16", Family::AxisSum, AXIS_SUM, axis_slots!(I16, I16, OUTER_INNER), &[]).without_status(),
     KilnArgmaxS8 = row("kiln_argmax_s8", Family::AxisArgmax, AXIS_ARGMAX, axis_slots!(I8, I32, OUTER_INNER), &[]).without_status(),
     KilnArgmaxS16 = row("kiln_argmax_s16", Family::AxisArgmax, AXIS_ARGMAX, axis_slots!(I16, I32, OUTER_INNER), &[]).without_status(),
-    KilnSoftmaxS8 = row("kiln_softmax_s8", Family::AxisSoftmax, &["input", "outer", "n", "inner", "multiplier", "shift", "diff_min", "output"], axis_slots!(I8, I8, Product(&["outer", "n", "inner"])), &[]).without_status(),
-    KilnSoftmaxS16 = row("kiln_softmax_s16", Family::AxisSoftmax, &["input", "outer", "n", "inner", "multiplier", "shift", "diff_min", "output"], axis_slots!(I16, I16, Product(&["outer", "n", "inner"])), &[]).without_status(),
+    KilnSoftmaxS8 = row("kiln_softmax_s8", Family::AxisSoftmax, AXIS_SOFTMAX,
+        axis_slots!(I8, I8, Product(&["outer", "n", "inner"])), &[]).without_status(),
+    KilnSoftmaxS16 = row("kiln_softmax_s16", Family::AxisSoftmax, AXIS_SOFTMAX,
+        axis_slots!(I16, I16, Product(&["outer", "n", "inner"])), &[]).without_status(),
     KilnAvgPoolS8 = row("kiln_avg_pool_s8", Family::CountedPool, COUNTED_POOL, own_pool_slots!(I8), &[]),
     KilnAvgPoolS16 = row("kiln_avg_pool_s16", Family::CountedPool, COUNTED_POOL, own_pool_slots!(I16), &[]),
     KilnMaxPoolS8 = row("kiln_max_pool_s8", Family::DilatedPool, DILATED_POOL, own_pool_slots!(I8), &[]),
@@ -308,7 +313,8 @@ functions! {
         &[read("input", MOVED, ANY), read("indices", I32, ANY), write("output", MOVED, Computed(visited))],
         &[]
     ),
-    KilnCopy = row("kiln_copy", Family::Copy, &["strides", "element_size", "input", "output"], &[read("input", MOVED, ANY), Slot::part("output", MOVED, ANY)], &[]),
+    KilnCopy = row("kiln_copy", Family::Copy, &["strides", "element_size", "input", "output"],
+        &[read("input", MOVED, ANY), Slot::part("output", MOVED, ANY)], &[]),
 
     KilnNegF32 = row("kiln_neg_f32", Family::Map, MAP, map_slots!(F32, F32), &[]).without_status().over(&["input"]),
     KilnAbsF32 = row("kiln_abs_f32", Family::Map, MAP, map_slots!(F32, F32), &[]).without_status().over(&["input"]),
@@ -350,10 +356,14 @@ functions! {
     KilnErfF32 = row("kiln_erf_f32", Family::Map, MAP, map_slots!(F32, F32), &[]).without_status().over(&["input"]),
     KilnGeluF32 = row("kiln_gelu_f32", Family::Map, MAP, map_slots!(F32, F32), &[]).without_status().over(&["input"]),
     KilnErfinvF32 = row("kiln_erfinv_f32", Family::Map, MAP, map_slots!(F32, F32), &[]).without_status().over(&["input"]),
-    KilnClampF32 = row("kiln_clamp_f32", Family::Clamp, &["input", "min", "max", "output", "size"], map_slots!(F32, F32), &[]).without_status().over(&["input"]),
-    KilnLeakyReluF32 = row("kiln_leaky_relu_f32", Family::LeakyRelu, &["input", "slope", "output", "size"], map_slots!(F32, F32), &[]).without_status().over(&["input"]),
-    KilnEluF32 = row("kiln_elu_f32", Family::Elu, &["input", "alpha", "scale", "input_scale", "output", "size"], map_slots!(F32, F32), &[]).without_status().over(&["input"]),
-    KilnSoftplusF32 = row("kiln_softplus_f32", Family::Softplus, &["input", "beta", "threshold", "output", "size"], map_slots!(F32, F32), &[]).without_status().over(&["input"]),
+    KilnClampF32 = row("kiln_clamp_f32", Family::Clamp, &["input", "min", "max", "output", "size"], map_slots!(F32, F32), &[])
+        .without_status().over(&["input"]),
+    KilnLeakyReluF32 = row("kiln_leaky_relu_f32", Family::LeakyRelu, &["input", "slope", "output", "size"],
+        map_slots!(F32, F32), &[]).without_status().over(&["input"]),
+    KilnEluF32 = row("kiln_elu_f32", Family::Elu, &["input", "alpha", "scale", "input_scale", "output", "size"],
+        map_slots!(F32, F32), &[]).without_status().over(&["input"]),
+    KilnSoftplusF32 = row("kiln_softplus_f32", Family::Softplus, &["input", "beta", "threshold", "output", "size"],
+        map_slots!(F32, F32), &[]).without_status().over(&["input"]),
     KilnIsNanF32 = row("kiln_is_nan_f32", Family::Map, MAP, map_slots!(F32, U8), &[]).without_status(),
     KilnIsInfF32 = row("kiln_is_inf_f32", Family::Map, MAP, map_slots!(F32, U8), &[]).without_status(),
     KilnAddF32 = row("kiln_add_f32", Family::Pairs, BROADCAST_MIN_MAX, broadcast_slots!(F32), &[]).without_status(),
@@ -384,16 +394,20 @@ functions! {
     KilnCast = row("kiln_cast", Family::Cast, &["input", "from", "output", "to", "size"], map_slots!(MOVED, MOVED), &[]).without_status(),
     KilnQuantizeS8 = row("kiln_quantize_s8", Family::Quantise, QUANTISE, quantise_slots!(F32, "inverse_scales", I8), &[]).without_status(),
     KilnQuantizeU8 = row("kiln_quantize_u8", Family::Quantise, QUANTISE, quantise_slots!(F32, "inverse_scales", U8), &[]).without_status(),
-    KilnQuantizeS16 = row("kiln_quantize_s16", Family::Quantise, QUANTISE, quantise_slots!(F32, "inverse_scales", I16), &[]).without_status(),
+    KilnQuantizeS16 =
+        row("kiln_quantize_s16", Family::Quantise, QUANTISE, quantise_slots!(F32, "inverse_scales", I16), &[]).without_status(),
     KilnDequantizeS8 = row("kiln_dequantize_s8", Family::Dequantise, DEQUANTISE, quantise_slots!(I8, "scales", F32), &[]).without_status(),
     KilnDequantizeU8 = row("kiln_dequantize_u8", Family::Dequantise, DEQUANTISE, quantise_slots!(U8, "scales", F32), &[]).without_status(),
-    KilnDequantizeS16 = row("kiln_dequantize_s16", Family::Dequantise, DEQUANTISE, quantise_slots!(I16, "scales", F32), &[]).without_status(),
-    KilnDequantizeS32 = row("kiln_dequantize_s32", Family::Dequantise, DEQUANTISE, quantise_slots!(I32, "scales", F32), &[]).without_status(),
-    KilnMatmulF32 = row("kiln_matmul_f32", Family::FloatMatmul, &["matrices", "batches", "lhs", "rhs", "bias", "output"], FLOAT_MATMUL_SLOTS, &[]).without_status(),
+    KilnDequantizeS16 =
+        row("kiln_dequantize_s16", Family::Dequantise, DEQUANTISE, quantise_slots!(I16, "scales", F32), &[]).without_status(),
+    KilnDequantizeS32 =
+        row("kiln_dequantize_s32", Family::Dequantise, DEQUANTISE, quantise_slots!(I32, "scales", F32), &[]).without_status(),
+    KilnMatmulF32 = row("kiln_matmul_f32", Family::FloatMatmul, &["matrices", "batches", "lhs", "rhs", "bias", "output"],
+        FLOAT_MATMUL_SLOTS, &[]).without_status(),
     KilnConvolveF32 = row("kiln_convolve_f32", Family::FloatConv, FLOAT_CONV, FLOAT_CONV_SLOTS, &[]).without_status(),
     KilnDepthwiseConvF32 = row("kiln_depthwise_conv_f32", Family::FloatConv, FLOAT_CONV, FLOAT_CONV_SLOTS, &[]).without_status(),
-    KilnMaxPoolF32 = row("kiln_max_pool_f32", Family::FloatMaxPool, &["windows", "input_dims", "input", "filter_dims", "output_dims", "output"], own_pool_slots!(F32), &[]).without_status(),
-    KilnAvgPoolF32 = row("kiln_avg_pool_f32", Family::FloatAvgPool, &["windows", "divisor", "padding_counts", "input_dims", "input", "filter_dims", "output_dims", "output"], own_pool_slots!(F32), &[]).without_status(),
+    KilnMaxPoolF32 = row("kiln_max_pool_f32", Family::FloatMaxPool, FLOAT_MAX_POOL, own_pool_slots!(F32), &[]).without_status(),
+    KilnAvgPoolF32 = row("kiln_avg_pool_f32", Family::FloatAvgPool, FLOAT_AVG_POOL, own_pool_slots!(F32), &[]).without_status(),
     KilnSumF32 = row("kiln_sum_f32", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(F32, F32, OUTER_INNER), &[]).without_status(),
     KilnMeanF32 = row("kiln_mean_f32", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(F32, F32, OUTER_INNER), &[]).without_status(),
     KilnProdF32 = row("kiln_prod_f32", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(F32, F32, OUTER_INNER), &[]).without_status(),
@@ -413,34 +427,50 @@ functions! {
     KilnMinS64 = row("kiln_min_s64", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(I64, I64, OUTER_INNER), &[]).without_status(),
     KilnArgmaxF32 = row("kiln_argmax_f32", Family::AxisArgmax, AXIS_ARGMAX, axis_slots!(F32, I32, OUTER_INNER), &[]).without_status(),
     KilnArgminF32 = row("kiln_argmin_f32", Family::AxisArgmax, AXIS_ARGMAX, axis_slots!(F32, I32, OUTER_INNER), &[]).without_status(),
-    KilnCumsumF32 = row("kiln_cumsum_f32", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(F32, F32, ALL_OF_AXIS), &[]).without_status().over(&["input"]),
-    KilnCumsumS32 = row("kiln_cumsum_s32", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(I32, I32, ALL_OF_AXIS), &[]).without_status().over(&["input"]),
-    KilnCumsumS64 = row("kiln_cumsum_s64", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(I64, I64, ALL_OF_AXIS), &[]).without_status().over(&["input"]),
+    KilnCumsumF32 = row("kiln_cumsum_f32", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(F32, F32, ALL_OF_AXIS), &[])
+        .without_status().over(&["input"]),
+    KilnCumsumS32 = row("kiln_cumsum_s32", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(I32, I32, ALL_OF_AXIS), &[])
+        .without_status().over(&["input"]),
+    KilnCumsumS64 = row("kiln_cumsum_s64", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(I64, I64, ALL_OF_AXIS), &[])
+        .without_status().over(&["input"]),
     KilnScatterF32 = row("kiln_scatter_f32", Family::Scatter, SCATTER, scatter_slots!(F32), &[]),
     KilnScatterS8 = row("kiln_scatter_s8", Family::Scatter, SCATTER, scatter_slots!(I8), &[]),
     KilnScatterU8 = row("kiln_scatter_u8", Family::Scatter, SCATTER, scatter_slots!(U8), &[]),
     KilnScatterS16 = row("kiln_scatter_s16", Family::Scatter, SCATTER, scatter_slots!(I16), &[]),
     KilnScatterS32 = row("kiln_scatter_s32", Family::Scatter, SCATTER, scatter_slots!(I32), &[]),
     KilnScatterS64 = row("kiln_scatter_s64", Family::Scatter, SCATTER, scatter_slots!(I64), &[]),
-    KilnCumprodF32 = row("kiln_cumprod_f32", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(F32, F32, ALL_OF_AXIS), &[]).without_status().over(&["input"]),
-    KilnCumprodS32 = row("kiln_cumprod_s32", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(I32, I32, ALL_OF_AXIS), &[]).without_status().over(&["input"]),
-    KilnCumprodS64 = row("kiln_cumprod_s64", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(I64, I64, ALL_OF_AXIS), &[]).without_status().over(&["input"]),
-    KilnCummaxF32 = row("kiln_cummax_f32", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(F32, F32, ALL_OF_AXIS), &[]).without_status().over(&["input"]),
-    KilnCummaxS32 = row("kiln_cummax_s32", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(I32, I32, ALL_OF_AXIS), &[]).without_status().over(&["input"]),
-    KilnCummaxS64 = row("kiln_cummax_s64", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(I64, I64, ALL_OF_AXIS), &[]).without_status().over(&["input"]),
-    KilnCumminF32 = row("kiln_cummin_f32", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(F32, F32, ALL_OF_AXIS), &[]).without_status().over(&["input"]),
-    KilnCumminS32 = row("kiln_cummin_s32", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(I32, I32, ALL_OF_AXIS), &[]).without_status().over(&["input"]),
-    KilnCumminS64 = row("kiln_cummin_s64", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(I64, I64, ALL_OF_AXIS), &[]).without_status().over(&["input"]),
+    KilnCumprodF32 = row("kiln_cumprod_f32", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(F32, F32, ALL_OF_AXIS), &[])
+        .without_status().over(&["input"]),
+    KilnCumprodS32 = row("kiln_cumprod_s32", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(I32, I32, ALL_OF_AXIS), &[])
+        .without_status().over(&["input"]),
+    KilnCumprodS64 = row("kiln_cumprod_s64", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(I64, I64, ALL_OF_AXIS), &[])
+        .without_status().over(&["input"]),
+    KilnCummaxF32 = row("kiln_cummax_f32", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(F32, F32, ALL_OF_AXIS), &[])
+        .without_status().over(&["input"]),
+    KilnCummaxS32 = row("kiln_cummax_s32", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(I32, I32, ALL_OF_AXIS), &[])
+        .without_status().over(&["input"]),
+    KilnCummaxS64 = row("kiln_cummax_s64", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(I64, I64, ALL_OF_AXIS), &[])
+        .without_status().over(&["input"]),
+    KilnCumminF32 = row("kiln_cummin_f32", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(F32, F32, ALL_OF_AXIS), &[])
+        .without_status().over(&["input"]),
+    KilnCumminS32 = row("kiln_cummin_s32", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(I32, I32, ALL_OF_AXIS), &[])
+        .without_status().over(&["input"]),
+    KilnCumminS64 = row("kiln_cummin_s64", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(I64, I64, ALL_OF_AXIS), &[])
+        .without_status().over(&["input"]),
     KilnProdS32 = row("kiln_prod_s32", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(I32, I32, OUTER_INNER), &[]).without_status(),
     KilnProdS64 = row("kiln_prod_s64", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(I64, I64, OUTER_INNER), &[]).without_status(),
-    KilnSoftmaxF32 = row("kiln_softmax_f32", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(F32, F32, ALL_OF_AXIS), &[]).without_status().over(&["input"]),
-    KilnLogSoftmaxF32 = row("kiln_log_softmax_f32", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(F32, F32, ALL_OF_AXIS), &[]).without_status().over(&["input"]),
-    KilnNormF32 = row("kiln_norm_f32", Family::Norm, &["input", "rows", "n", "eps", "centred", "weight", "bias", "output"], NORM_SLOTS, &[]).without_status().over(&["input"]),
+    KilnSoftmaxF32 = row("kiln_softmax_f32", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(F32, F32, ALL_OF_AXIS), &[])
+        .without_status().over(&["input"]),
+    KilnLogSoftmaxF32 = row("kiln_log_softmax_f32", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(F32, F32, ALL_OF_AXIS), &[])
+        .without_status().over(&["input"]),
+    KilnNormF32 = row("kiln_norm_f32", Family::Norm, &["input", "rows", "n", "eps", "centred", "weight", "bias", "output"],
+        NORM_SLOTS, &[]).without_status().over(&["input"]),
     KilnF16ToF32 = row("kiln_f16_to_f32", Family::Map, MAP, map_slots!(F16, F32), &[]).without_status(),
     KilnBf16ToF32 = row("kiln_bf16_to_f32", Family::Map, MAP, map_slots!(BF16, F32), &[]).without_status(),
     KilnF32ToF16 = row("kiln_f32_to_f16", Family::Map, MAP, map_slots!(F32, F16), &[]).without_status(),
     KilnF32ToBf16 = row("kiln_f32_to_bf16", Family::Map, MAP, map_slots!(F32, BF16), &[]).without_status(),
-    KilnTopKF32 = row("kiln_top_k_f32", Family::TopK, &["input", "outer", "n", "inner", "k", "largest", "values", "indices"], TOP_K_SLOTS, &[]).without_status(),
+    KilnTopKF32 = row("kiln_top_k_f32", Family::TopK, &["input", "outer", "n", "inner", "k", "largest", "values", "indices"],
+        TOP_K_SLOTS, &[]).without_status(),
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::{greater, lesser};
 use crate::dialect::{AxisReduce, Function, Norm, TopK};
 use std::cmp::Ordering;
 
-/// What a function makes of a row: one element, or as many as there are.
+/// The result of a reduction of each row, or of a function that keeps the size of the row.
 pub fn reduced(function: Function, of: &AxisReduce, arguments: &Arguments<'_>) -> Data {
     let rows = Rows::of(of.outer, of.n, of.inner);
     match arguments.data("input") {
@@ -48,7 +48,7 @@ fn of_floats(function: Function, row: &[f32]) -> Vec<f32> {
     vec![one]
 }
 
-/// The greatest element, and the sum of exponentials of differences from it.
+/// The greatest element, and the sum of the exponentials of differences from it.
 fn total(row: &[f32]) -> (f32, f32) {
     let max = row.iter().copied().reduce(greater).unwrap_or(0.0);
     (max, row.iter().fold(0.0, |sum, x| sum + exp(x - max)))
@@ -68,7 +68,7 @@ fn of_integers(function: Function, row: &[i64]) -> Vec<i64> {
     }
 }
 
-/// What each element makes of those in front of it.
+/// Running results along a row: each element is combined with the result in front of it.
 fn running<T: Copy>(row: &[T], start: T, step: impl Fn(T, T) -> T) -> Vec<T> {
     let all = row.iter().scan(start, |so_far, &x| {
         *so_far = step(*so_far, x);
@@ -77,7 +77,7 @@ fn running<T: Copy>(row: &[T], start: T, step: impl Fn(T, T) -> T) -> Vec<T> {
     all.collect()
 }
 
-/// Rows of a mean of 0 and a variance of 1.
+/// Rows, each normalised to a mean of 0 and a variance of 1.
 pub fn standardised(of: &Norm, arguments: &Arguments<'_>) -> Data {
     let x = arguments.f32("input");
     let [weight, bias] =
@@ -98,7 +98,7 @@ pub fn standardised(of: &Norm, arguments: &Arguments<'_>) -> Data {
     Data::F32(results)
 }
 
-/// The first elements of rows in order, and their places.
+/// The first elements of rows in order, and their indices.
 pub fn ordered(of: &TopK, arguments: &Arguments<'_>) -> Vec<Data> {
     let rows = Rows::of(of.outer, of.n, of.inner);
     let x = arguments.f32("input");
@@ -122,7 +122,7 @@ pub fn ordered(of: &TopK, arguments: &Arguments<'_>) -> Vec<Data> {
     vec![Data::F32(values), Data::I32(places)]
 }
 
-/// NaN is the greatest.
+/// The order of floats, in which NaN is the greatest.
 fn ascending(a: f32, b: f32) -> Ordering {
     a.partial_cmp(&b)
         .unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))

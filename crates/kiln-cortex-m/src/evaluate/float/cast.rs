@@ -4,7 +4,7 @@ use super::super::arguments::Arguments;
 use super::super::data::Data;
 use crate::dialect::{Cast, ElementType};
 
-/// Toward 0; what is out of range gives the least integer of 64 bits, or of 32.
+/// The integer toward 0. A float out of range gives the least integer of 64 bits, or of 32.
 fn whole(x: f32, to: ElementType) -> i64 {
     let (end, least) = match to {
         ElementType::U8 | ElementType::S64 => (9_223_372_036_854_775_808.0, i64::MIN),

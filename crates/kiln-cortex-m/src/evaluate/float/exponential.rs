@@ -1,8 +1,8 @@
-//! Exponentials, and what is made of them: `exp.c`, `expm1.c`, `sigmoid.c`, `tanh.c`.
+//! Exponentials, and functions that are made of them: `exp.c`, `expm1.c`, `sigmoid.c`, `tanh.c`.
 
 use super::{polynomial, power_of_2, scaled};
 
-/// `x = k ln 2 + r`.
+/// `r` and `k` in `x = k ln 2 + r`.
 pub fn rest(x: f32) -> (f32, i32) {
     let whole = (x * 1.442_695_04).round_ties_even();
     let r = (x - whole * 0.693_359_375) + whole * 2.121_944_4e-4;

@@ -1,10 +1,10 @@
-//! Floats of 16 bits from and to those of 32: `half.c`. Halves are rounded to even, and a NaN becomes a quiet one.
+//! 16-bit floats from and to 32-bit floats: `half.c`. Halves are rounded to even. A NaN becomes a quiet one.
 
 use super::super::data::Data;
 use crate::dialect::Function;
 use half::{bf16, f16};
 
-/// What a function that converts gives; `None` for other functions.
+/// The result of a function that converts; `None` for other functions.
 pub fn converted(function: Function, x: &Data) -> Option<Data> {
     Some(match (function, x) {
         (Function::KilnF16ToF32, Data::F16(x)) => {

@@ -2,7 +2,7 @@
 
 use super::{exponential, lesser, polynomial};
 
-/// `x = m * 2^k`, with `m` from sqrt(1/2) to sqrt(2).
+/// `m` and `k` in `x = m * 2^k`, with `m` from sqrt(1/2) to sqrt(2).
 pub fn mantissa(x: f32) -> (f32, i32) {
     let (x, shift) = if x < f32::MIN_POSITIVE {
         (x * 8_388_608.0, 23)
@@ -34,7 +34,7 @@ fn small(f: f32) -> f32 {
     f * z * p - 0.5 * z
 }
 
-/// By `m - 1`, the logarithm of it less that, and the exponent; what has no logarithm is what is given for it.
+/// `f = m - 1`, the logarithm of `m` less `f`, and the exponent `k`. The error is the result for an `x` without a logarithm.
 fn parts(x: f32) -> Result<(f32, f32, f32), f32> {
     if x > 0.0 && x < f32::INFINITY {
         let (m, k) = mantissa(x);

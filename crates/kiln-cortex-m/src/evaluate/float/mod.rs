@@ -1,5 +1,5 @@
-//! Floats: the very operations of `kiln_nn`, in the same order, so that results have the same bits. Files are named as those there,
-//! where the functions' errors stand.
+//! Floats: the operations of `kiln_nn` in the same order, so that results have the same bits. A file here is named after the file
+//! there, which states the functions' errors.
 
 #![allow(
     clippy::approx_constant,

@@ -40,7 +40,7 @@ pub fn computed(function: Function, strides: &Strides, arguments: &Arguments<'_>
     Data::F32(each(strides, x, y, of(function)))
 }
 
-/// Whether pairs compare so.
+/// Whether the elements of each pair compare so.
 pub fn compared(of: &Compare, arguments: &Arguments<'_>) -> Data {
     fn flags<T: Copy + PartialOrd>(of: &Compare, x: &[T], y: &[T]) -> Data {
         let holds = |x: T, y: T| match of.comparison {
@@ -57,7 +57,7 @@ pub fn compared(of: &Compare, arguments: &Arguments<'_>) -> Data {
     }
 }
 
-/// Elements of one tensor or of the other.
+/// The elements of one tensor or of the other, by a condition.
 pub fn selected(of: &Select, arguments: &Arguments<'_>) -> Data {
     let condition = arguments.data("condition").integers();
     let mut is_first = Vec::with_capacity(of.strides.elements());
@@ -115,7 +115,7 @@ fn integer(function: IntegerFunction, x: i64, y: i64, dtype: Dtype) -> Option<i6
     })
 }
 
-/// Wrapping; negative powers are 0 but of 1 and -1.
+/// The power, which wraps. A negative power is 0, except of 1 and -1.
 fn power(x: i64, y: i64) -> i64 {
     let odd = |one: i64| if y % 2 == 0 { 1 } else { one };
     match x {
@@ -136,7 +136,7 @@ fn power(x: i64, y: i64) -> i64 {
     }
 }
 
-/// What becomes of a float where a value goes.
+/// The float that an element becomes where a value goes.
 pub fn scattered(function: ScatterFunction, x: f32, y: f32) -> f32 {
     match function {
         ScatterFunction::Set => y,

@@ -4,14 +4,14 @@ use super::exponential::{rest, small};
 use super::logarithm::mantissa;
 use super::{polynomial, scaled};
 
-/// A float as the sum of two of half as many bits.
+/// A float as the sum of two floats of half as many bits.
 fn split(x: f32) -> (f32, f32) {
     let most = 4097.0 * x;
     let high = most - (most - x);
     (high, x - high)
 }
 
-/// A product, exactly, as the sum of two floats.
+/// The exact product as the sum of two floats.
 fn product(x: f32, y: f32) -> (f32, f32) {
     let (x_high, x_low) = split(x);
     let (y_high, y_low) = split(y);

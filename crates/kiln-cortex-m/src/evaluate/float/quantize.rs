@@ -5,7 +5,7 @@ use super::super::data::Data;
 use super::limited;
 use crate::dialect::{Dequantise, Quantise};
 
-/// The place along the middle axis of each element.
+/// The index along the middle axis of each element.
 fn places(outer: i32, n: i32, inner: i32) -> impl Iterator<Item = usize> {
     (0..outer).flat_map(move |_| {
         (0..n as usize).flat_map(move |k| std::iter::repeat_n(k, inner as usize))

@@ -2,7 +2,7 @@
 
 use super::polynomial;
 
-/// 2 / pi, with 32 zeros in front of its first bit.
+/// The bits of 2 / pi, with 32 zeros in front of the first.
 const BITS: [u32; 8] = [
     0,
     0xA2F9_836E,
@@ -14,7 +14,7 @@ const BITS: [u32; 8] = [
     0xFE51_63AB,
 ];
 
-/// The nearest whole number of quarter turns modulo 4, and the rest in radians.
+/// The rest of x in radians after the nearest whole number of quarter turns, and that number modulo 4.
 fn far_rest(x: f32) -> (f32, u32) {
     let mantissa = (x.to_bits() & 0x7F_FFFF) | 0x80_0000;
     let first = (x.to_bits() >> 23 & 0xFF) as usize - 120;

@@ -20,7 +20,7 @@ struct Axis {
 }
 
 impl Axis {
-    /// The taps that meet the input: the place in the kernel, and the element.
+    /// The taps that meet the input, each as its place in the kernel and in the input.
     fn taps(self, place: usize) -> Vec<(usize, usize)> {
         let base = place as i64 * i64::from(self.stride) - i64::from(self.padding);
         let upscale = i64::from(self.upscale);
@@ -37,7 +37,7 @@ impl Axis {
         (0..self.taps).filter_map(meets).collect()
     }
 
-    /// The elements of the input and its padding, which is as wide behind as in front, in the window.
+    /// How many elements of the input and its padding the window has. The padding is as wide behind the input as in front of it.
     fn padded(self, place: usize) -> i64 {
         let first = place as i64 * i64::from(self.stride) - i64::from(self.padding);
         let end = i64::from(self.size) + i64::from(self.padding);
@@ -87,7 +87,7 @@ impl<'p> Plane<'p> {
         Plane::new(&plain, filter, input, output)
     }
 
-    /// Applies a function to the batch, the taps and the places of each window, in order.
+    /// Calls a function for each window in order, with the batch, the taps, and the window's place.
     fn each(&self, mut f: impl FnMut(usize, &[Tap], [usize; 2])) {
         let [batches, height, width, _] = self.output.sizes();
         let [rows, columns] = self.axes;
@@ -107,6 +107,26 @@ impl<'p> Plane<'p> {
                 f(n, &taps, [y, x]);
             }
         }
+    }
+
+    /// The result of a function for each channel of each window. It is given the elements of the window, their number, and the
+    /// window's place.
+    fn pooled(
+        &self,
+        x: &[f32],
+        f: impl Fn(&mut dyn Iterator<Item = f32>, (usize, [usize; 2])) -> f32,
+    ) -> Data {
+        let channels = self.input.c as usize;
+        let mut results = Vec::with_capacity(self.output.elements());
+        self.each(|batch, taps, place| {
+            results.extend((0..channels).map(|c| {
+                let places = taps
+                    .iter()
+                    .map(|(_, at)| self.first(batch) + at * channels + c);
+                f(&mut places.map(|at| x[at]), (taps.len(), place))
+            }));
+        });
+        Data::F32(results)
     }
 
     /// The first element of a batch.
@@ -154,49 +174,25 @@ pub fn convolved(function: Function, of: &FloatConv, arguments: &Arguments<'_>) 
     Data::F32(results)
 }
 
+/// The greatest elements of windows.
 pub fn greatest_of_windows(of: &FloatMaxPool, arguments: &Arguments<'_>) -> Data {
-    let x = arguments.f32("input");
-    let plane = Plane::of_windows(
-        &of.windows,
-        &of.filter_dims,
-        &of.input_dims,
-        &of.output_dims,
-    );
-    let channels = of.input_dims.c as usize;
-    let mut results = Vec::with_capacity(of.output_dims.elements());
-    plane.each(|batch, taps, _| {
-        results.extend((0..channels).map(|c| {
-            let all = taps
-                .iter()
-                .map(|(_, place)| x[plane.first(batch) + place * channels + c]);
-            all.fold(f32::NEG_INFINITY, greater)
-        }));
-    });
-    Data::F32(results)
+    let (input, output) = (&of.input_dims, &of.output_dims);
+    let plane = Plane::of_windows(&of.windows, &of.filter_dims, input, output);
+    plane.pooled(arguments.f32("input"), |elements, _| {
+        elements.fold(f32::NEG_INFINITY, greater)
+    })
 }
 
+/// The averages of windows.
 pub fn averages(of: &FloatAvgPool, arguments: &Arguments<'_>) -> Data {
-    let x = arguments.f32("input");
-    let plane = Plane::of_windows(
-        &of.windows,
-        &of.filter_dims,
-        &of.input_dims,
-        &of.output_dims,
-    );
-    let channels = of.input_dims.c as usize;
-    let mut results = Vec::with_capacity(of.output_dims.elements());
-    plane.each(|batch, taps, [row, column]| {
+    let (input, output) = (&of.input_dims, &of.output_dims);
+    let plane = Plane::of_windows(&of.windows, &of.filter_dims, input, output);
+    plane.pooled(arguments.f32("input"), |elements, (taps, [row, column])| {
         let by = match of.divisor {
             0 if of.padding_counts => plane.axes[0].padded(row) * plane.axes[1].padded(column),
-            0 => taps.len() as i64,
+            0 => taps as i64,
             divisor => divisor.into(),
         };
-        results.extend((0..channels).map(|c| {
-            let all = taps
-                .iter()
-                .map(|(_, place)| x[plane.first(batch) + place * channels + c]);
-            all.fold(0.0, |sum, x| sum + x) / by as f32
-        }));
-    });
-    Data::F32(results)
+        elements.fold(0.0, |sum, x| sum + x) / by as f32
+    })
 }

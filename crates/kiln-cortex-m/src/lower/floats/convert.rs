@@ -86,7 +86,7 @@ impl Lowering<'_> {
         Ok(y)
     }
 
-    /// The sizes in front of, along and behind the axis of a quantisation's parameters.
+    /// The sizes in front of the axis of a quantisation's parameters, along it, and behind it.
     fn along(&self, x: TensorId, quant: &Quant, order: &Order) -> Result<[i32; 3], Reason> {
         let sizes = self.parts.sizes(x);
         let axis = match &quant.scheme {
@@ -159,9 +159,10 @@ impl Lowering<'_> {
         Ok(y)
     }
 
-    /// Integers of 32 bits, of which floats hold 24: a product, rounded and limited, and the zero point added to integers.
+    /// Quantises to 32-bit integers. Floats hold only 24 of their bits, so the product is rounded and clamped as a float, and the
+    /// zero point is added as an integer.
     fn quantize_words(&mut self, x: TensorId, quant: &Quant) -> Result<TensorId, Reason> {
-        /// The greatest float that is an integer of 32 bits.
+        /// The greatest float that is a 32-bit integer.
         const MOST: f32 = 2_147_483_520.0;
         let QuantScheme::PerTensor { scale, zero_point } = quant.scheme else {
             return Err(Reason::new(

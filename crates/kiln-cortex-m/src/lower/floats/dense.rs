@@ -13,7 +13,7 @@ use kiln_ir::{Scalar, TensorData, ops};
 use kiln_transforms::analysis::constants::constant_of;
 use kiln_transforms::framework::target::Reason;
 
-/// Sizes with as many axes as an image has.
+/// The four sizes of an image.
 fn quad(sizes: &[usize]) -> Result<[usize; 4], Reason> {
     let found = || Reason::new("an image has four axes", format!("{sizes:?}"));
     sizes.try_into().map_err(|_| found())
@@ -26,8 +26,7 @@ impl Lowering<'_> {
         op: &ops::Conv,
         order: &Order,
     ) -> Result<TensorId, Reason> {
-        let data = constant_of(self.graph, node.operands[1]);
-        let data = data.ok_or_else(|| Reason::new("a weight is known", "one that is computed"))?;
+        let data = self.known_weight(node)?;
         let [groups] = unsigned([op.groups])?;
         let (x, places) = self.dense_operand(node, order)?;
         self.check_float(x)?;
@@ -77,36 +76,28 @@ impl Lowering<'_> {
         Ok(y)
     }
 
-    /// A bias, known or computed.
+    /// The tensor of a bias, known or computed.
     fn vector(&mut self, value: Option<kiln_ir::ValueId>) -> Result<Option<TensorId>, Reason> {
         value
             .map(|value| self.operand(value, &Order::plain(1)))
             .transpose()
     }
 
-    /// Height and width, with the padding in front of what the windows go over. It may be negative where a transposed convolution is
-    /// cropped.
+    /// Height and width, each with the padding in front of the windows' image. The padding is negative where a transposed
+    /// convolution is cropped.
     fn float_axes(
         &self,
         x: TensorId,
         op: &ops::Conv,
         weight: &[usize],
     ) -> Result<[(Axis, i64); 2], Reason> {
-        let mut axes = [(Axis::UNIT, 0); 2];
-        let first = 2 - op.spatial().min(2);
-        for (i, (axis, padding)) in axes[first..].iter_mut().enumerate() {
-            let [stride, dilation] = unsigned([op.stride[i], op.dilation[i]])?;
-            let kernel = weight[first + i + 2];
-            *axis = Axis {
-                size: self.parts.sizes(x)[first + i + 1],
-                kernel,
-                stride,
-                dilation: if kernel == 1 { 1 } else { dilation },
-                pad: 0,
-            };
+        let spatial = op.spatial().min(2);
+        let axes = self.conv_axes(x, op, weight, &vec![0; spatial])?;
+        let mut axes = axes.map(|axis| (axis.simplified(), 0));
+        for ((axis, padding), &low) in axes[2 - spatial..].iter_mut().zip(&op.pad_low) {
             *padding = match op.transposed {
-                true => (axis.dilation * (kernel.max(1) - 1)) as i64 - op.pad_low[i],
-                false => op.pad_low[i],
+                true => (axis.dilation * (axis.kernel.max(1) - 1)) as i64 - low,
+                false => low,
             };
         }
         Ok(axes)
@@ -178,7 +169,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Of a transposed convolution, the input lies `stride` apart, and the weight is turned around already.
+/// The struct of a convolution. The input of a transposed one lies `stride` apart, and its weight is already turned around.
 fn convolution(op: &ops::Conv, axes: &[(Axis, i64); 2]) -> Result<Convolution, Reason> {
     let narrow = |padding: i64| {
         i32::try_from(padding).map_err(|_| Reason::new("paddings fit 32 bits", padding.to_string()))
@@ -203,7 +194,7 @@ fn convolution(op: &ops::Conv, axes: &[(Axis, i64); 2]) -> Result<Convolution, R
     })
 }
 
-/// A weight with zeros between its taps: the kernel takes no gaps where the input lies apart.
+/// The weight with zeros between its taps, in place of a dilation: the kernel takes no dilation where the input is spread out.
 fn gapped(weight: &TensorData, op: &ops::Conv) -> Result<TensorData, Reason> {
     let [outputs, inputs, height, width] = quad(weight.sizes())?;
     let mut dilation = [1, 1];

@@ -65,7 +65,7 @@ impl Lowering<'_> {
         Ok(y)
     }
 
-    /// Of plain integers: by a function of two, of which one is a number.
+    /// A function of plain integers, by a function of two integers of which one is a number.
     fn integer_unary(&mut self, node: &Node, f: UnaryFn, x: TensorId) -> Result<TensorId, Reason> {
         let dtype = self.parts.dtype(x);
         let is_bool = self.graph.ty(node.operands[0]).dtype == kiln_ir::DType::Bool;
@@ -92,7 +92,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Integers within bounds, or floats. A clamp of a result that only it reads becomes the limits of the call.
+    /// A clamp of plain integers or floats. It becomes the limits of the call that made the operand if nothing else reads that
+    /// call's result.
     pub(super) fn plain_clamp(
         &mut self,
         node: &Node,
@@ -183,7 +184,7 @@ impl Lowering<'_> {
         Ok(y)
     }
 
-    /// The sizes of a result of two operands.
+    /// The sizes of the broadcast result of two operands.
     fn met(&self, operands: [TensorId; 2]) -> Vec<usize> {
         let [a, b] = operands.map(|t| self.parts.sizes(t));
         a.iter()
@@ -243,7 +244,7 @@ impl Lowering<'_> {
         Ok(y)
     }
 
-    /// Quantised integers of one step compare as they are.
+    /// A comparison. Quantised integers with one scale and zero point compare as they are.
     pub(super) fn compare(
         &mut self,
         node: &Node,
@@ -282,7 +283,7 @@ impl Lowering<'_> {
         Ok(y)
     }
 
-    /// All three operands lie by strides of the same axes.
+    /// A selection. All three operands lie by strides of the same axes.
     pub(super) fn select(&mut self, node: &Node, order: &Order) -> Result<TensorId, Reason> {
         let [condition, a, b] = self.operands(node, order)?[..] else {
             return Err(self.no_kernel(node));
@@ -305,7 +306,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Sizes and steps with neighbours that are one row in all three tensors as one axis.
+/// Sizes and strides with joined axes: neighbours that are one row in all three tensors.
 fn together(sizes: &[usize], steps: [Vec<i64>; 3]) -> (Vec<usize>, [Vec<i64>; 3]) {
     let mut few: Vec<(usize, [i64; 3])> = Vec::new();
     for axis in (0..sizes.len()).filter(|&axis| sizes[axis] != 1) {

@@ -1,4 +1,4 @@
-//! Elements and blocks that are chosen by indices. Indices have 32 bits in the kernels.
+//! Elements and blocks that are gathered or written by indices. In the kernels an index has 32 bits.
 
 use crate::dialect::{Dtype, Function, Gather, GatherElements, IntegerFunction};
 use crate::lower::parts::{TensorId, int};
@@ -10,7 +10,7 @@ use kiln_transforms::analysis::constants::constant_of;
 use kiln_transforms::framework::target::Reason;
 
 impl Lowering<'_> {
-    /// The indices as integers of 32 bits, in plain order.
+    /// The indices as 32-bit integers, in plain order.
     pub(super) fn indices(&mut self, value: ValueId) -> Result<TensorId, Reason> {
         if let Some(data) = constant_of(self.graph, value) {
             let all: Vec<i32> = data.scalars().map(|s| s.as_i64() as i32).collect();
@@ -26,7 +26,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Blocks by the indices of one axis, or of several.
+    /// Gathers blocks by the indices of one axis, or of several.
     pub(super) fn index(&mut self, node: &Node, op: &ops::Index) -> Result<TensorId, Reason> {
         let x = node.operands[0];
         let x = self.operand(x, &Order::plain(self.graph.ty(x).rank()))?;
@@ -54,7 +54,7 @@ impl Lowering<'_> {
         Ok(y)
     }
 
-    /// The indices of an axis, or of neighbouring ones as one, of these sizes.
+    /// The indices of one axis; or of neighbouring axes, as those of one axis.
     pub(super) fn indices_of(
         &mut self,
         values: &[ValueId],
@@ -66,7 +66,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// The indices of neighbouring axes as those of one: each in range, the former times the sizes of the latter.
+    /// The indices of neighbouring axes of these sizes as those of one axis. Each is brought into its range; a former one is
+    /// multiplied by the sizes of the latter axes.
     fn joined_indices(&mut self, values: &[ValueId], sizes: &[usize]) -> Result<TensorId, Reason> {
         let mut all: Option<TensorId> = None;
         for (&value, &size) in values.iter().zip(sizes) {
@@ -84,7 +85,7 @@ impl Lowering<'_> {
         all.ok_or_else(|| Reason::new("there are indices", "none"))
     }
 
-    /// Elements, each by an index along an axis.
+    /// Gathers elements, each by an index along an axis.
     pub(super) fn gather(&mut self, node: &Node, axis: usize) -> Result<TensorId, Reason> {
         let x = node.operands[0];
         let x = self.operand(x, &Order::plain(self.graph.ty(x).rank()))?;
@@ -110,7 +111,7 @@ impl Lowering<'_> {
         Ok(y)
     }
 
-    /// Blocks put at indices; at known ones by copies.
+    /// Writes blocks at indices. Known indices take copies.
     pub(super) fn index_put(
         &mut self,
         node: &Node,
@@ -122,7 +123,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Blocks put at known indices along one axis. Indices that are evenly apart are one copy.
+    /// Writes blocks at known indices along one axis. Indices with equal distances take one copy.
     fn known_index_put(&mut self, node: &Node, op: &ops::IndexPut) -> Result<TensorId, Reason> {
         /// The most copies.
         const MOST: usize = 64;
@@ -163,7 +164,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Runs of places that are evenly apart: the first of each, how many, and how far apart.
+/// The runs of places with equal distances: the first place, how many there are, and their distance.
 fn evenly_apart(places: &[i64]) -> Vec<(usize, usize, i64)> {
     let (mut runs, mut first) = (Vec::new(), 0);
     while first < places.len() {

@@ -1,6 +1,6 @@
-//! What computes in floats or in plain integers, by kernels in plain C.
+//! Ops that compute in floats or in plain integers, by kernels in plain C.
 //!
-//! A model gets here with what it leaves unquantised: a head, an edge, or all of it. Kernels compute in `float`; an op of another float
+//! They are what a model leaves unquantised: a head, an edge, or all of it. Kernels compute in `float`; an op with another float
 //! type is refused.
 
 mod convert;
@@ -21,7 +21,7 @@ use kiln_ir::ops::UnaryFn;
 use kiln_transforms::framework::target::Reason;
 
 impl Lowering<'_> {
-    /// The result of a node that takes no quantised operands, or only picks and compares them.
+    /// The result of a node that takes no quantised operands, or only gathers and compares them.
     pub(super) fn plain(&mut self, node: &Node, order: &Order) -> Result<TensorId, Reason> {
         match &node.op {
             Op::Unary(op) => match op.f {
@@ -51,7 +51,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The type is that of floats.
+    /// Checks that the tensor has the type `float`.
     pub(super) fn check_float(&self, x: TensorId) -> Result<(), Reason> {
         match self.parts.dtype(x) {
             Dtype::F32 => Ok(()),

@@ -1,4 +1,4 @@
-//! The first elements along an axis, in order.
+//! The first elements along an axis in sorted order: `top_k` and `sort`.
 
 use crate::dialect::{Dtype, Function, TopK};
 use crate::lower::parts::{TensorId, int};
@@ -8,7 +8,7 @@ use kiln_ir::{DType, Op};
 use kiln_transforms::framework::target::Reason;
 
 impl Lowering<'_> {
-    /// The elements and their indices, of nodes that have both as results: the first ones along an axis, or all.
+    /// The elements and their indices, for a node that has both as results.
     pub(in crate::lower) fn ordered(
         &mut self,
         node: &Node,

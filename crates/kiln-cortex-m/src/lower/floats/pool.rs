@@ -2,7 +2,7 @@
 
 use crate::dialect::{Dtype, FloatAvgPool, FloatMaxPool, Function, Windows};
 use crate::lower::parts::{TensorId, dims, int};
-use crate::lower::window::{Axis, known, tile, unsigned};
+use crate::lower::window::{tile, unsigned};
 use crate::lower::{Lowering, Order};
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{self, PoolFn};
@@ -15,26 +15,9 @@ impl Lowering<'_> {
         op: &ops::Pool,
         order: &Order,
     ) -> Result<TensorId, Reason> {
-        let spatial = op.spatial();
-        if spatial > 2 {
-            let found = format!("{spatial} spatial axes");
-            return Err(Reason::new("kernels pool images", found));
-        }
+        let axes = self.pool_axes(node, op)?;
         let x = self.operand(node.operands[0], order)?;
         self.check_float(x)?;
-        let (mut axes, mut is_even) = ([Axis::UNIT; 2], true);
-        for (i, axis) in axes[2 - spatial..].iter_mut().enumerate() {
-            let numbers = [op.kernel[i], op.stride[i], op.dilation[i], op.pad_low[i]];
-            let [kernel, stride, dilation, pad] = unsigned(numbers)?;
-            *axis = Axis {
-                size: known(&self.graph.ty(node.operands[0]).shape[i + 2])?,
-                kernel,
-                stride,
-                dilation: if kernel == 1 { 1 } else { dilation },
-                pad,
-            };
-            is_even &= op.pad_low[i] == op.pad_high[i];
-        }
         let windows = Windows {
             stride: tile(&axes, |axis| axis.stride)?,
             padding: tile(&axes, |axis| axis.pad)?,
@@ -51,7 +34,7 @@ impl Lowering<'_> {
                 count_include_pad,
                 divisor,
             } => {
-                if count_include_pad && divisor.is_none() && !is_even {
+                if count_include_pad && divisor.is_none() && op.pad_low != op.pad_high {
                     let rule = "padding that counts is the same on both sides";
                     return Err(Reason::new(rule, format!("{op:?}")));
                 }

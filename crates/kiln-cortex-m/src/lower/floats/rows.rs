@@ -60,7 +60,7 @@ impl Lowering<'_> {
         Ok(y)
     }
 
-    /// The operand, and its sizes in front of, along and behind an axis.
+    /// The operand, and its sizes in front of an axis, along it, and behind it.
     fn rows_along(
         &mut self,
         node: &Node,
@@ -119,7 +119,7 @@ impl Lowering<'_> {
         self.along_rows(function, x, parts, &sizes)
     }
 
-    /// Of the last axes; other norms are decomposed.
+    /// A normalisation of the last axes. Any other is decomposed.
     pub(super) fn normalize(
         &mut self,
         node: &Node,

@@ -1,4 +1,4 @@
-//! Values that are put to places which indices choose.
+//! Values that are written to places which indices choose.
 
 use super::super::strided::{Walk, steps_of};
 use crate::dialect::{Dtype, Function, Scatter, ScatterFunction};
@@ -8,7 +8,8 @@ use kiln_ir::graph::Node;
 use kiln_ir::ops::{self, ScatterFn};
 use kiln_transforms::framework::target::Reason;
 
-/// What is done at each index: the sizes of indices and source, and their steps, those of the result without its axis, and that axis.
+/// The places that indices choose: the sizes of indices and source with their strides, the strides of the result (0 along the
+/// indexed axis), and that axis.
 struct Places<'p> {
     sizes: &'p [usize],
     indices: &'p [i64],
@@ -19,7 +20,7 @@ struct Places<'p> {
 }
 
 impl Lowering<'_> {
-    /// Elements put by an index each along an axis.
+    /// Writes elements, each at an index along an axis.
     pub(super) fn scatter(&mut self, node: &Node, op: &ops::Scatter) -> Result<TensorId, Reason> {
         let [x, index, source] = node.operands[..] else {
             return Err(self.no_kernel(node));
@@ -49,7 +50,7 @@ impl Lowering<'_> {
         self.scattered([x, source, index], function, &places)
     }
 
-    /// Blocks put by the indices of one axis, or of several.
+    /// Writes blocks at the indices of one axis, or of several.
     pub(super) fn index_put_by_indices(
         &mut self,
         node: &Node,
