@@ -93,6 +93,17 @@ void kiln_maximum_s16(const kiln_strides *strides, const int16_t *input_1, const
  * wrap past int32_t. */
 void kiln_sum_s8(const kiln_scaling *scaling, const int8_t *input, int32_t outer, int32_t n, int32_t inner, int8_t *output);
 void kiln_sum_s16(const kiln_scaling *scaling, const int16_t *input, int32_t outer, int32_t n, int32_t inner, int16_t *output);
+/* The quantisation of a mean and of what it is of, and its range. `scale` is the real of a step, `inverse` the steps of 1. */
+typedef struct {
+    int32_t zero_point;
+    float scale;
+    float inverse;
+    cmsis_nn_activation activation;
+} kiln_mean;
+
+/* Mean along the middle axis. Halves go where they go in floats, which are added up in 4 vectors of 8, as PyTorch adds up a row of up
+ * to 511. `n` is from 1 to 2^22. */
+void kiln_mean_s8(const kiln_mean *mean, const int8_t *input, int32_t outer, int32_t n, int32_t inner, int8_t *output);
 /* The index of the first greatest integer along the middle axis. */
 void kiln_argmax_s8(const int8_t *input, int32_t outer, int32_t n, int32_t inner, int32_t *output);
 void kiln_argmax_s16(const int16_t *input, int32_t outer, int32_t n, int32_t inner, int32_t *output);
@@ -105,14 +116,17 @@ void kiln_softmax_s16(const int16_t *input, int32_t outer, int32_t n, int32_t in
     int32_t diff_min, int16_t *output);
 
 /* What a window's sum is divided by: `divisor`, or if that is 0 the elements counted. With `padding_counts` the padding (also that
- * after the input, of the same size) counts; it adds nothing to the sum. */
+ * after the input, of the same size) counts; it adds nothing to the sum. `scale` is the real of a step, `inverse` the steps of 1. */
 typedef struct {
     int32_t zero_point;
     int32_t divisor;
     bool padding_counts;
+    float scale;
+    float inverse;
 } kiln_average;
 
-/* Mean of each window, halves to even of the distance from the zero point; input and output have one quantisation. The windows
+/* Mean of each window; input and output have one quantisation. Halves go where they go in floats: the reals are added up in order,
+ * divided, and rounded to even in steps. The windows
  * follow from the dims of the output, so that those of a ceiling mode may reach past the padding. One with nothing to count is
  * refused. */
 arm_cmsis_nn_status kiln_avg_pool_s8(const cmsis_nn_pool_params *params, const kiln_average *average,

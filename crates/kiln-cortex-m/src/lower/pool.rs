@@ -1,7 +1,8 @@
 //! Pools, channels last.
 //!
-//! The library's averages do not count padding, and round ties of the integers as they are away from 0, where PyTorch rounds them to
-//! even. Where padding counts, the divisor is given, or ties are frequent, Kiln's own kernel divides. Where the result has another step, a depthwise convolution with ones sums each window, and the sums are
+//! The library's averages do not count padding, and round ties of the integers as they are away from 0. PyTorch's go where its floats go:
+//! the reals are added up in order, and their mean in steps is rounded to even. Where padding counts, the divisor is given, or ties
+//! count, Kiln's own kernel divides, and computes a tie in floats. Where the result has another step, a depthwise convolution with ones sums each window, and the sums are
 //! rounded once.
 
 use super::conv::{Convolution, Sums};
@@ -21,7 +22,7 @@ use kiln_quantised::accumulator::Reach;
 use kiln_quantised::step::Step;
 use kiln_transforms::framework::target::Reason;
 
-/// The most elements of an average for which ties are handled: one average in so many is a tie.
+/// The most elements of an average whose ties are frequent: one average in so many is a tie.
 const MOST_TIED: usize = 16;
 
 /// The parts of a step that averages count by in 16 bits: a power of two, so that an integer of 8 bits is a whole number of them.
@@ -197,7 +198,7 @@ impl Lowering<'_> {
                 min: i16::MIN.into(),
                 max: i16::MAX.into(),
             },
-            is_enlarged: false,
+            is_exact: false,
         };
         let x = self.brought(x, value, &fine)?;
         let windows = self.windows(node, op, x, sizes, fine.range.clone())?;
@@ -227,10 +228,7 @@ impl Lowering<'_> {
             _ => [Function::AvgpoolS8, Function::KilnAvgPoolS8],
         };
         let mut candidates: Vec<(Function, Parameters)> = Vec::new();
-        let area = windows.axes[0].kernel * windows.axes[1].kernel;
-        // The runtime has the library's averages only.
-        let is_project = self.parts.linked() == Linked::Project;
-        let has_ties = is_project && area.is_multiple_of(2) && area <= MOST_TIED;
+        let has_ties = self.has_ties(windows.axes[0].kernel * windows.axes[1].kernel);
         if !padding_counts && divisor.is_none() && !has_ties {
             candidates.push((library, windows.pool().into()));
         }
@@ -243,6 +241,8 @@ impl Lowering<'_> {
                     zero_point: to.step.zero_point,
                     divisor: int(divisor.unwrap_or(0))?,
                     padding_counts,
+                    scale: to.step.single() as f32,
+                    inverse: (1.0 / to.step.scale) as f32,
                 },
                 input_dims: windows.input.clone(),
                 filter_dims: windows.filter.clone(),
@@ -254,6 +254,13 @@ impl Lowering<'_> {
         let y = self.parts.temporary(to.dtype, &sizes);
         self.parts.call_first(candidates, &[Some(x), Some(y)])?;
         Ok(y)
+    }
+
+    /// Whether ties of averages of so many integers count: where they are frequent, or no bits of the library are kept. The runtime
+    /// has the library's averages only.
+    pub(super) fn has_ties(&self, count: usize) -> bool {
+        let is_project = self.parts.linked() == Linked::Project;
+        is_project && count.is_multiple_of(2) && (count <= MOST_TIED || !self.keeps_bits)
     }
 
     /// Averages in which padding counts: the library's, of the operand with a border of its zero point.
@@ -309,7 +316,7 @@ impl Lowering<'_> {
             return Err(Reason::new(rule, format!("{sizes:?}")));
         }
         let reach = Reach::of_products(height * width, self.reach(node.operands[0]), Reach(1));
-        let factor = to.library_factor(from.single() / divisor as f64, reach)?;
+        let factor = to.exact_factor(from.single() / divisor as f64, reach)?;
         let conv = Convolution {
             axes: windows.axes,
             groups: channels,
@@ -319,6 +326,7 @@ impl Lowering<'_> {
                 bias: None,
                 is_narrow: false,
                 reach,
+                lift: 0,
                 factors: vec![factor; channels],
             },
             input: from,
