@@ -1,14 +1,6 @@
 /* Means over windows, with a choice of what a sum is divided by. */
-#include "kiln_ops.h"
+#include "float.h"
 #include "pool.h"
-
-/* x / y for y > 0; halves to even. */
-static int32_t divided(int32_t x, int32_t y)
-{
-    int32_t size = x < 0 ? -x : x, quotient = size / y, twice = 2 * (size - quotient * y);
-    quotient += twice > y || (twice == y && (quotient & 1) != 0) ? 1 : 0;
-    return x < 0 ? -quotient : quotient;
-}
 
 static int32_t window_sum(const void *input, bool wide, int32_t channel, const kiln_pool_window *window)
 {
@@ -20,6 +12,34 @@ static int32_t window_sum(const void *input, bool wide, int32_t channel, const k
         }
     }
     return sum;
+}
+
+/* The mean of a window in steps, as floats have it. */
+static float real_steps(const void *input, bool wide, int32_t channel, const kiln_pool_window *window, const kiln_average *average,
+    int32_t divisor)
+{
+    float sum = 0.0f;
+    for (int32_t y = 0; y < window->rows; y++) {
+        int32_t at = channel + window->first + y * window->row;
+        for (int32_t x = 0; x < window->columns; x++, at += window->column) {
+            int32_t element = wide ? ((const int16_t *)input)[at] : ((const int8_t *)input)[at];
+            sum += (float)(element - average->zero_point) * average->scale;
+        }
+    }
+    return sum / (float)divisor * average->inverse;
+}
+
+static int32_t mean_of(const void *input, bool wide, int32_t channel, const kiln_pool_window *window, const kiln_average *average,
+    int32_t divisor)
+{
+    int32_t elements = window->rows * window->columns;
+    int32_t distance = window_sum(input, wide, channel, window) - elements * average->zero_point;
+    kiln_quotient found = kiln_quotient_of(distance, divisor);
+    if (found.twice == divisor) {
+        float steps = real_steps(input, wide, channel, window, average, divisor);
+        return found.whole + (kiln_round(steps) > (float)found.whole ? 1 : 0);
+    }
+    return found.whole + (found.twice > divisor ? 1 : 0);
 }
 
 static inline arm_cmsis_nn_status average_of(const cmsis_nn_pool_params *params, const kiln_average *average,
@@ -39,9 +59,9 @@ static inline arm_cmsis_nn_status average_of(const cmsis_nn_pool_params *params,
         if (divisor <= 0) {
             return ARM_CMSIS_NN_ARG_ERROR;
         }
-        for (int32_t channel = 0; channel < channels; channel++, element++) {
-            int32_t distance = window_sum(input, wide, channel, &window) - elements * average->zero_point;
-            int32_t result = divided(distance, divisor) + average->zero_point;
+        int32_t first = row / output_dims->h * image;
+        for (int32_t channel = first; channel < first + channels; channel++, element++) {
+            int32_t result = mean_of(input, wide, channel, &window, average, divisor) + average->zero_point;
             result = kiln_clamp(result, params->activation.min, params->activation.max);
             if (wide) {
                 ((int16_t *)output)[element] = (int16_t)result;

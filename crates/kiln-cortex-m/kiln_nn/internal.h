@@ -84,6 +84,23 @@ static inline int32_t kiln_output(uint32_t sum, int32_t multiplier, int32_t shif
     return kiln_clamp((int32_t)((uint32_t)x + (uint32_t)offset), range.min, range.max);
 }
 
+/* A quotient rounded down, and twice what is left. */
+typedef struct {
+    int32_t whole, twice;
+} kiln_quotient;
+
+/* x / y, for y from 1 to 2^30. */
+static inline kiln_quotient kiln_quotient_of(int32_t x, int32_t y)
+{
+    kiln_quotient found = { x / y, x % y };
+    if (found.twice < 0) {
+        found.whole--;
+        found.twice += y;
+    }
+    found.twice *= 2;
+    return found;
+}
+
 /* As kiln_output, rounded once. For Kiln's own kernels, whose accumulators are small: two roundings would show. */
 static inline int32_t kiln_output_once(uint32_t sum, int32_t multiplier, int32_t shift, int32_t offset,
     cmsis_nn_activation range)

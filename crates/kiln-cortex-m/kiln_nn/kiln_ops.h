@@ -95,6 +95,17 @@ void kiln_maximum_s16(const kiln_strides *strides, const int16_t *input_1, const
  * contains 1 / n. Sums wrap past int32_t. */
 void kiln_sum_s8(const kiln_scaling *scaling, const int8_t *input, int32_t outer, int32_t n, int32_t inner, int8_t *output);
 void kiln_sum_s16(const kiln_scaling *scaling, const int16_t *input, int32_t outer, int32_t n, int32_t inner, int16_t *output);
+/* The quantisation of a mean and of what it is of, and its range. `scale` is the real of a step, `inverse` the steps of 1. */
+typedef struct {
+    int32_t zero_point;
+    float scale;
+    float inverse;
+    cmsis_nn_activation activation;
+} kiln_mean;
+
+/* Mean along the middle axis. Halves go where they go in floats, which are added up in 4 vectors of 8, as PyTorch adds up a row of up
+ * to 511. `n` is from 1 to 2^22. */
+void kiln_mean_s8(const kiln_mean *mean, const int8_t *input, int32_t outer, int32_t n, int32_t inner, int8_t *output);
 /* The index of the first greatest integer along the middle axis. */
 void kiln_argmax_s8(const int8_t *input, int32_t outer, int32_t n, int32_t inner, int32_t *output);
 void kiln_argmax_s16(const int16_t *input, int32_t outer, int32_t n, int32_t inner, int32_t *output);
@@ -108,16 +119,18 @@ void kiln_softmax_s16(const int16_t *input, int32_t outer, int32_t n, int32_t in
 
 /* The divisor of an average: `divisor`, or, if that is 0, the number of the window's elements. With `padding_counts`
  * that number includes the padding, which is as wide behind the input as in front of it. Padding adds nothing to the
- * sum. */
+ * sum. `scale` is the real of a step, `inverse` the steps of 1. */
 typedef struct {
     int32_t zero_point;
     int32_t divisor;
     bool padding_counts;
+    float scale;
+    float inverse;
 } kiln_average;
 
-/* Average of each window. Its distance from the zero point is rounded, halves to even. Input and output have one
- * quantisation. The dims of the output say how many windows there are, so a window of a ceiling mode may reach past the
- * padding. A window with nothing to count is refused. */
+/* Average of each window. Input and output have one quantisation. Halves go where they go in floats: the reals are
+ * added up in order, divided, and rounded to even in steps. The dims of the output say how many windows there are, so a
+ * window of a ceiling mode may reach past the padding. A window with nothing to count is refused. */
 arm_cmsis_nn_status kiln_avg_pool_s8(const cmsis_nn_pool_params *params, const kiln_average *average,
     const cmsis_nn_dims *input_dims, const int8_t *input, const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims,
     int8_t *output);

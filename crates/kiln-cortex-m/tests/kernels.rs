@@ -456,6 +456,8 @@ fn pools_agree_with_the_librarys() {
         zero_point: 4,
         divisor: 0,
         padding_counts: true,
+        scale: 1.0,
+        inverse: 1.0,
     };
     let Ok(Data::I8(found)) = run(Function::KilnAvgPoolS8, counted(all), &x, to) else {
         panic!("8 bits")

@@ -278,6 +278,8 @@ fn own_pools([h, w, c]: [i32; 3], activation: Activation) -> (CountedPool, Dilat
             zero_point: 3,
             divisor: 0,
             padding_counts: false,
+            scale: 0.25,
+            inverse: 4.0,
         },
         input_dims: [1, h, w, c].into(),
         filter_dims: [1, 3, 3, 1].into(),

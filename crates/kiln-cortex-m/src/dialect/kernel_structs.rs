@@ -79,6 +79,22 @@ c_structs! {
         divisor: i32,
         /// Whether the padding counts.
         padding_counts: bool,
+        /// The real of a step.
+        scale: f32,
+        /// The steps of 1.
+        inverse: f32,
+    }
+
+    /// The quantisation of a mean and of what it is of, and its range.
+    Mean "kiln_mean" {
+        /// The zero point.
+        zero_point: i32,
+        /// The real of a step.
+        scale: f32,
+        /// The steps of 1.
+        inverse: f32,
+        /// The output's range.
+        activation: Activation,
     }
 }
 

@@ -64,7 +64,7 @@ pub use float_parameters::*;
 pub(crate) use flow::Runner;
 pub use flow::{Flow, Step};
 pub use kernel_enums::{Comparison, ElementType, IntegerFunction, PadMode, ScatterFunction};
-pub use kernel_structs::{Average, MAX_RANK, Operands, Padding, PerAxis, Scaling, Strides};
+pub use kernel_structs::{Average, MAX_RANK, Mean, Operands, Padding, PerAxis, Scaling, Strides};
 pub use parameters::*;
 pub use program::{Buffer, BufferId, Call, Program, Role, View};
 pub use row::{Access, Builds, Extent, Row, Scratch, Slot};

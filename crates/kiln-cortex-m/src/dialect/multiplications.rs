@@ -52,6 +52,7 @@ impl Call {
             | Parameters::Broadcast(_)
             | Parameters::BroadcastMinMax(_)
             | Parameters::AxisSum(_)
+            | Parameters::AxisMean(_)
             | Parameters::AxisArgmax(_)
             | Parameters::AxisSoftmax(_)
             | Parameters::CountedPool(_)

@@ -4,7 +4,7 @@ use super::families::{families, family_types};
 use super::fc_quant::FcQuant;
 use super::float_parameters::*;
 use super::kernel_enums::PadMode;
-use super::kernel_structs::{Average, Operands, Padding, Scaling, Strides};
+use super::kernel_structs::{Average, Mean, Operands, Padding, Scaling, Strides};
 use super::structs::*;
 use super::value::{Misread, Parameter, Value, c_structs};
 
@@ -331,6 +331,18 @@ families! {
         inner: i32,
     }
 
+    /// Means along an axis, in the step of what they are of.
+    AxisMean {
+        /// The quantisation.
+        mean: Mean,
+        /// Elements in front of the axis.
+        outer: i32,
+        /// The axis.
+        n: i32,
+        /// Elements behind the axis.
+        inner: i32,
+    }
+
     /// The place of the first greatest element along an axis.
     AxisArgmax {
         /// Elements in front of the axis.
@@ -357,7 +369,7 @@ families! {
         diff_min: i32,
     }
 
-    /// Averages of windows, halves to even, with a choice of the divisor.
+    /// Averages of windows, halves as floats have them, with a choice of the divisor.
     CountedPool {
         /// Windows and range.
         params: PoolParams,

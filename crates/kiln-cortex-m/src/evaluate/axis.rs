@@ -1,10 +1,11 @@
-//! Functions along the middle axis of `[outer][n][inner]`: `kiln_sum_*`, `kiln_argmax_*`, `kiln_softmax_*`.
+//! Functions along the middle axis of `[outer][n][inner]`: `kiln_sum_*`, `kiln_mean_*`, `kiln_argmax_*`, `kiln_softmax_*`.
 
 use super::arguments::Arguments;
 use super::data::Data;
+use super::pool::rounded;
 use super::softmax::{fine_row, fixed_row};
 use super::stage::Stage;
-use crate::dialect::{AxisArgmax, AxisSoftmax, AxisSum, Dtype, Function};
+use crate::dialect::{AxisArgmax, AxisMean, AxisSoftmax, AxisSum, Dtype, Function};
 
 /// The rows along the middle axis.
 pub(super) struct Rows {
@@ -47,6 +48,43 @@ impl Rows {
         let (n, inner) = (self.n, self.inner);
         (0..n).map(move |k| x[first + k * inner])
     }
+}
+
+/// Means, halves as floats have them.
+pub(super) fn means(of: &AxisMean, arguments: &Arguments<'_>) -> Data {
+    let rows = Rows::of(of.outer, of.n, of.inner);
+    let mean = &of.mean;
+    let x = arguments.data("input").raised(-mean.zero_point);
+    let result = |first| {
+        let row: Vec<i32> = rows.row(&x, first).collect();
+        let real = || real_sum(&row, mean.scale) / of.n as f32 * mean.inverse;
+        let range = &mean.activation;
+        let found = rounded(row.iter().sum(), of.n, real) + mean.zero_point;
+        found.max(range.min).min(range.max)
+    };
+    Data::narrowed(arguments.result(), rows.firsts().map(result).collect())
+}
+
+/// The sum of the reals of a row, as PyTorch adds up floats: in 4 vectors of 8, in turn.
+fn real_sum(row: &[i32], scale: f32) -> f32 {
+    const LANES: usize = 8;
+    const VECTORS: usize = 4;
+    let reals: Vec<f32> = row.iter().map(|&x| x as f32 * scale).collect();
+    let (whole, rest) = reals.split_at(reals.len() / LANES * LANES);
+    let turns = whole.len() / (VECTORS * LANES) * VECTORS;
+    let mut sums = [[0f32; LANES]; VECTORS];
+    for (i, vector) in whole.chunks(LANES).enumerate() {
+        let sum = &mut sums[if i < turns { i % VECTORS } else { 0 }];
+        sum.iter_mut().zip(vector).for_each(|(sum, x)| *sum += x);
+    }
+    let (first, others) = sums.split_at_mut(1);
+    for other in others {
+        first[0]
+            .iter_mut()
+            .zip(other)
+            .for_each(|(sum, x)| *sum += *x);
+    }
+    rest.iter().chain(&first[0]).fold(0.0, |sum, x| sum + x)
 }
 
 /// Sums, requantised and rounded once. They wrap.

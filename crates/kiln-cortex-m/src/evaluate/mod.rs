@@ -218,6 +218,7 @@ fn compute(call: &Call, arguments: &Arguments<'_>, build: Build) -> Option<Vec<D
         Parameters::Broadcast(of) => vec![strided::computed(function, of, arguments)],
         Parameters::BroadcastMinMax(of) => vec![strided::extreme(function, &of.strides, arguments)],
         Parameters::AxisSum(of) => vec![axis::sums(of, arguments)],
+        Parameters::AxisMean(of) => vec![axis::means(of, arguments)],
         Parameters::AxisArgmax(of) => vec![axis::greatest(function, of, arguments)],
         Parameters::AxisSoftmax(of) => vec![axis::softmax(of, arguments)],
         Parameters::CountedPool(pool) => vec![pool::counted(pool, arguments)],

@@ -8,6 +8,7 @@ use crate::dialect::{
     Activation, CountedPool, DilatedPool, Dims, Function, Pool, PoolParams, Tile,
 };
 use kiln_quantised::average::away;
+use std::cmp::Ordering;
 
 /// The windows of a pool.
 struct Windows<'p> {
@@ -48,12 +49,12 @@ impl<'p> Windows<'p> {
     }
 
     /// Folds each channel of each window, a row of channels at a time.
-    fn each(
+    fn each<T: Copy>(
         &self,
         x: &[i32],
-        start: i32,
-        fold: impl Fn(i32, i32) -> i32,
-        last: impl Fn(i32, &Counts) -> i32,
+        start: T,
+        fold: impl Fn(T, i32) -> T,
+        last: impl Fn(T, &Counts) -> i32,
     ) -> Vec<i32> {
         let [batches, in_height, in_width, channels] = self.input.sizes();
         let [_, height, width, _] = self.output.sizes();
@@ -117,7 +118,7 @@ pub(super) fn pooled(function: Function, pool: &Pool, arguments: &Arguments<'_>)
     limited(results, &pool.pool_params.activation, arguments)
 }
 
-/// Averages of the distances from the zero point, rounded once, halves to even.
+/// Averages of the distances from the zero point, halves as floats have them.
 pub(super) fn counted(pool: &CountedPool, arguments: &Arguments<'_>) -> Data {
     let average = &pool.average;
     let x = arguments.data("input").raised(-average.zero_point);
@@ -128,22 +129,29 @@ pub(super) fn counted(pool: &CountedPool, arguments: &Arguments<'_>) -> Data {
         &pool.input_dims,
         &pool.output_dims,
     );
-    let results = windows.each(&x, 0, i32::wrapping_add, |sum, counts| {
+    // The sum of the integers, and that of the reals in floats.
+    let fold =
+        |(sum, real): (i32, f32), x: i32| (sum.wrapping_add(x), real + x as f32 * average.scale);
+    let results = windows.each(&x, (0, 0.0), fold, |(sum, real), counts| {
         let divisor = match average.divisor {
             0 if average.padding_counts => counts.padded,
             0 => counts.inside,
             divisor => divisor,
         };
-        to_even(sum, divisor) + average.zero_point
+        let steps = || real / divisor as f32 * average.inverse;
+        rounded(sum, divisor, steps) + average.zero_point
     });
     limited(results, &pool.params.activation, arguments)
 }
 
-/// `sum / count`, halves to even.
-fn to_even(sum: i32, count: i32) -> i32 {
+/// `sum / count`, halves to the integer that is nearest to the quotient in floats, of two such to the even one.
+pub(super) fn rounded(sum: i32, count: i32, real: impl FnOnce() -> f32) -> i32 {
     let (whole, twice) = (sum.div_euclid(count), 2 * i64::from(sum.rem_euclid(count)));
-    let count = i64::from(count);
-    let is_up = twice > count || twice == count && whole % 2 != 0;
+    let is_up = match twice.cmp(&count.into()) {
+        Ordering::Less => false,
+        Ordering::Equal => real().round_ties_even() > whole as f32,
+        Ordering::Greater => true,
+    };
     whole + i32::from(is_up)
 }
 

@@ -61,6 +61,7 @@ impl Lowering<'_> {
         };
         let channels = numbers.scalars().map(|c| channel(c.as_f64()));
         let channels = channels.collect::<Result<Vec<Channel>, Reason>>()?;
+        let to = &to.exact();
         let sums = self.sums_by_channel(&channels, self.reach(value), to)?;
         let rows = sizes.iter().product::<usize>() / channels.len();
         let image = [1, rows, 1, channels.len()];
@@ -87,20 +88,28 @@ impl Lowering<'_> {
             channels.iter().map(|(_, unit, bias)| (bias, unit)).unzip();
         let bias = bias::whole(&reals, &units, is_wide, to)?;
         let most = bias.iter().map(|b| b.unsigned_abs()).max().unwrap_or(0);
-        let reach = Reach::of_products(1, reach, Reach(PARTS as u128)).with_bias(most as i64);
+        let own = Reach::of_products(1, reach, Reach(PARTS as u128));
+        let reach = own.with_bias(most as i64);
         let factors = units.iter().map(|&unit| match is_wide {
             true => to.wide_factor(unit, reach),
-            false => to.library_factor(unit, reach),
+            false => to.exact_factor(unit, reach),
         });
+        let factors = factors.collect::<Result<Vec<Multiplier>, Reason>>()?;
+        let usual = (Some(bias), factors);
+        let reaches = vec![own; channels.len()];
+        let chosen = self.chosen((&units, Some(&reals)), &reaches, usual, to);
+        let biases = chosen.bias.iter().flatten().map(|b| b.unsigned_abs());
+        let most = biases.max().unwrap_or(0);
         let weights = channels.iter().map(|(weight, ..)| Scalar::Int(*weight));
         let sizes = vec![channels.len(), 1, 1, 1];
         Ok(Sums {
             weight: TensorData::from_scalars(DType::I8, sizes, weights),
             zero_point: 0,
-            bias: Some(bias),
+            bias: chosen.bias,
             is_narrow: false,
-            reach,
-            factors: factors.collect::<Result<Vec<Multiplier>, Reason>>()?,
+            reach: own.with_bias(most as i64),
+            factors: chosen.factors,
+            lift: chosen.lift,
         })
     }
 }

@@ -4,6 +4,7 @@
 //! functions take a convolution on the build. A bias is in whole units of the accumulator ([`super::bias`]).
 
 use super::bias;
+use super::exact::Chosen;
 use super::goal::Goal;
 use super::parts::{TensorId, dims, int};
 use super::window::{Axis, tile, unsigned};
@@ -45,6 +46,8 @@ pub(super) struct Sums {
     pub(super) reach: Reach,
     /// The requantisation factors by output channel.
     pub(super) factors: Vec<Multiplier>,
+    /// How many steps the results of the accumulator are too great, which the output's offset takes off.
+    pub(super) lift: i32,
     /// Whether the weight's integers have 4 bits.
     pub(super) is_narrow: bool,
 }
@@ -164,29 +167,46 @@ impl Lowering<'_> {
             kiln_ir::DType::I8 => reaches_of_bytes(x_reach, weight.bytes(), zero_point, channels),
             _ => reaches(x_reach, integers(), zero_point, channels),
         };
-        let bias = match bias {
+        let mut reals = bias.map(|bias| self.reals(bias)).transpose()?;
+        let bias = match &mut reals {
             None => None,
-            Some(bias) => {
-                let mut reals = self.reals(bias)?;
-                bias::choose_units(&mut reals, &mut units, &reaches, (is_wide, to));
-                Some(bias::whole(&reals, &units, is_wide, to)?)
+            Some(reals) => {
+                bias::choose_units(reals, &mut units, &reaches, (is_wide, to));
+                Some(bias::whole(reals, &units, is_wide, to)?)
             }
         };
-        let bias_of = |i: usize| bias.as_ref().map_or(0, |bias| bias[i]);
-        let own = |(i, reach): (usize, &Reach)| reach.with_bias(bias_of(i));
-        let reaches: Vec<Reach> = reaches.iter().enumerate().map(own).collect();
-        let factors = units.iter().zip(&reaches);
-        let factors = factors.map(|(&unit, &reach)| match is_wide {
+        let with_bias = |bias: &Option<Vec<i64>>| -> Vec<Reach> {
+            let bias_of = |i: usize| bias.as_ref().map_or(0, |bias| bias[i]);
+            let own = |(i, reach): (usize, &Reach)| reach.with_bias(bias_of(i));
+            reaches.iter().enumerate().map(own).collect()
+        };
+        let factors = units.iter().zip(with_bias(&bias));
+        let factors = factors.map(|(&unit, reach)| match is_wide {
             true => to.wide_factor(unit, reach),
             false => to.library_factor(unit, reach),
         });
+        let factors = factors.collect::<Result<Vec<Multiplier>, Reason>>()?;
+        // The library's function of 4-bit matrices has one factor for all channels.
+        let is_kept = is_wide || is_narrow && factors.windows(2).all(|pair| pair[0] == pair[1]);
+        let chosen = match is_kept {
+            true => Chosen {
+                bias,
+                factors,
+                lift: 0,
+            },
+            false => self.chosen((&units, reals.as_deref()), &reaches, (bias, factors), to),
+        };
         Ok(Sums {
-            factors: factors.collect::<Result<_, Reason>>()?,
+            reach: with_bias(&chosen.bias)
+                .into_iter()
+                .max()
+                .unwrap_or(Reach(0)),
+            factors: chosen.factors,
+            lift: chosen.lift,
             weight,
             zero_point: scales.zero_point,
-            bias,
+            bias: chosen.bias,
             is_narrow,
-            reach: reaches.into_iter().max().unwrap_or(Reach(0)),
         })
     }
 
@@ -248,7 +268,7 @@ impl Lowering<'_> {
         Ok(Conv {
             conv_params: ConvParams {
                 input_offset: -conv.input.zero_point,
-                output_offset: to.step.zero_point,
+                output_offset: to.step.zero_point - conv.sums.lift,
                 stride: tile(&conv.axes, |axis| axis.stride)?,
                 padding: tile(&conv.axes, |axis| axis.pad)?,
                 dilation: tile(&conv.axes, |axis| axis.dilation)?,

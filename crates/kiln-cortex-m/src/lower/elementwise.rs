@@ -195,7 +195,7 @@ impl Lowering<'_> {
         };
         let factor = to.library_factor(unit, reach)?;
         // The library rounds twice what it shifts to the right, Kiln's own function once.
-        let is_rounded = to.is_enlarged && factor.shift < 0;
+        let is_rounded = to.is_exact && factor.shift < 0;
         if self.parts.linked() == Linked::Project && (!is_same || is_rounded) {
             let o = of_steps(steps, to.factor(unit, reach)?, to);
             return self.broadcast(function[1], o, [a, b], sizes);
@@ -414,6 +414,7 @@ fn activation(parameters: &mut Parameters) -> Option<[&mut i32; 2]> {
         Parameters::DilatedPool(call) => of(&mut call.params.activation),
         Parameters::Requantise(call) => of(&mut call.scaling.activation),
         Parameters::AxisSum(call) => of(&mut call.scaling.activation),
+        Parameters::AxisMean(call) => of(&mut call.mean.activation),
         Parameters::Broadcast(call) => of(&mut call.operands.activation),
         Parameters::Add(call) => Some([&mut call.out_activation_min, &mut call.out_activation_max]),
         Parameters::Mul(call) => Some([&mut call.out_activation_min, &mut call.out_activation_max]),

@@ -1,9 +1,9 @@
 //! What becomes of an error of one step.
 //!
 //! The library's functions of sums of products round twice ([`kiln_quantised::cmsis::requantize`]): a result may be a step beside the
-//! exact one, rounded once. What reads the result multiplies that step by its gain. A gain of 3/2 is nearer to two steps than to one.
-//! From there on, factors are written so that the library rounds once ([`kiln_quantised::cmsis::rounded_once`]), which costs nothing.
-//! Elsewhere results keep the bits that the library gives for the usual factors, as those of other compilers have them.
+//! exact one, rounded once. What reads the result multiplies that step by its gain. Up to a gain of 1 the reader's results stay within a
+//! step of the exact ones: numbers that are a step apart at most are rounded to integers that are. With a greater gain they may be two
+//! steps apart, so what is read is rounded once ([`super::exact`]), which costs nothing.
 //!
 //! The gain of a reader is the greatest change of its result, in its steps, when one element of its operand changes by one step:
 //!
@@ -15,8 +15,8 @@
 //! | a quotient | the same, by the least divisor; any for the divisor itself |
 //! | a softmax | a quarter of it, as `p (1 - p)` is at most 1/4 |
 //!
-//! A layer of known weights counts as no reader: it adds up errors of many elements, of either sign. Nor does the sum of a layer with
-//! another value, as residual networks have it. So a network of layers and sums keeps the library's bits from end to end.
+//! Layers of known weights that read layers, and sums of layers, count as no readers, whatever their gain. Networks of integers are made
+//! of them, other compilers call the library for them with the same numbers, and the bits are to be the same from end to end.
 
 use super::Lowering;
 use kiln_ir::graph::{Node, Use};
@@ -25,11 +25,11 @@ use kiln_ir::{DType, Op, ValueId};
 use kiln_target::operands::{bytes_within, integers_of};
 use std::collections::BTreeSet;
 
-/// The gain that is nearer to two steps than to one.
-const TWO_STEPS: f64 = 1.5;
+/// The greatest gain that keeps an error of one step within one step.
+const MOST_GAIN: f64 = 1.0;
 
 impl Lowering<'_> {
-    /// Whether something that reads a node's result, or what it is moved to, makes two steps of one.
+    /// Whether something that reads a node's result, or what it is moved to, may make two steps of one.
     pub(super) fn is_enlarged(&self, node: &Node, q: &Quantised) -> bool {
         let value = node.result();
         let is_layer = matches!(*q.op, Op::Conv(_) | Op::Linear(_));
@@ -41,7 +41,7 @@ impl Lowering<'_> {
                 };
                 let reader = self.graph.node(id);
                 let counts = !is_layer || !is_sum(reader);
-                if counts && self.gain(reader, slot as usize) >= TWO_STEPS {
+                if counts && self.gain(reader, slot as usize) > MOST_GAIN {
                     return true;
                 }
                 next.extend(self.same(reader, value).filter(|&same| seen.insert(same)));

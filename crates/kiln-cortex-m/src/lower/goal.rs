@@ -24,13 +24,14 @@ const MAX_WIDE: f64 = (1u64 << 30) as f64 * (1.0 - 1.0 / (1 << 14) as f64);
 const MAX_LOST: f64 = 0.25;
 
 /// The result's quantisation: its step, type and range.
+#[derive(Clone)]
 pub(super) struct Goal {
     pub(super) step: Step,
     pub(super) dtype: Dtype,
     /// The least and the greatest integer.
     pub(super) range: Activation,
-    /// What reads the result makes more than a step of one of its steps ([`super::gain`]).
-    pub(super) is_enlarged: bool,
+    /// The result is rounded once where the library has a form for it ([`super::exact`]).
+    pub(super) is_exact: bool,
 }
 
 impl Goal {
@@ -48,8 +49,16 @@ impl Goal {
                 min: quant.min.max(low) as i32,
                 max: quant.max.min(high) as i32,
             },
-            is_enlarged: false,
+            is_exact: false,
         })
+    }
+
+    /// The same, rounded once where the library has a form for it.
+    pub(super) fn exact(&self) -> Goal {
+        Goal {
+            is_exact: true,
+            ..self.clone()
+        }
     }
 
     /// The factor of sums whose unit is such a real, and which are so far from 0 at most.
@@ -93,19 +102,29 @@ impl Goal {
         Multiplier::of(factor).is_ok_and(|found| found == Multiplier::ZERO)
     }
 
-    /// As [`Goal::factor`], for a function of the library that requantises sums to 8 bits. It rounds twice, unless the result is enlarged
-    /// and the factor has a form that rounds once.
+    /// As [`Goal::factor`], for a function of the library that requantises sums to 8 bits. It rounds twice, unless the result is to be
+    /// exact and the factor has a form that rounds once.
     ///
     /// # Errors
     /// As those of [`Goal::factor`].
     pub(super) fn library_factor(&self, unit: f64, reach: Reach) -> Result<Multiplier, Reason> {
+        match self.is_exact {
+            true => self.exact_factor(unit, reach),
+            false => self.factor(unit, reach),
+        }
+    }
+
+    /// As [`Goal::library_factor`], of a result that is to be exact.
+    ///
+    /// # Errors
+    /// As those of [`Goal::factor`].
+    pub(super) fn exact_factor(&self, unit: f64, reach: Reach) -> Result<Multiplier, Reason> {
         let factor = self.factor(unit, reach)?;
         let zero = self.step.zero_point;
         let most = [self.range.min, self.range.max].map(|end| end.abs_diff(zero));
         // A result beyond the range by less than half a step may be within it.
         let once = rounded_once(factor, most[0].max(most[1]) + 1);
-        let is_wanted = self.is_enlarged && self.dtype == Dtype::I8;
-        Ok(once.filter(|_| is_wanted).unwrap_or(factor))
+        Ok(once.filter(|_| self.dtype == Dtype::I8).unwrap_or(factor))
     }
 }
 

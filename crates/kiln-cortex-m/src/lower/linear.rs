@@ -89,7 +89,7 @@ impl Lowering<'_> {
         let params = FcParams {
             input_offset: -zero_point,
             filter_offset: -sums.zero_point,
-            output_offset: to.step.zero_point,
+            output_offset: to.step.zero_point - sums.lift,
             activation: to.range.clone(),
         };
         let is_one = sums.factors.windows(2).all(|pair| pair[0] == pair[1]);

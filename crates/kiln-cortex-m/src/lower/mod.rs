@@ -17,6 +17,7 @@ mod data;
 mod deep;
 mod elementwise;
 mod empty;
+mod exact;
 mod floats;
 mod fold;
 mod gain;
@@ -38,6 +39,7 @@ mod window;
 use crate::dialect::{Build, Call, Program, Role};
 use crate::linked::{Linked, Machine};
 use crate::orders::{MOVERS, Orders, ROWS};
+use exact::is_in_integers;
 use goal::Goal;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{self, Meaning, PadMode, Quantised, ReduceFn, UnaryFn};
@@ -73,6 +75,7 @@ pub(crate) fn lower(
 ) -> Result<Lowered, (Option<NodeId>, Reason)> {
     let mut lowering = Lowering::new(graph, &with_bodies(graph, nodes), machine);
     lowering.layouts = Some(layouts);
+    lowering.keeps_bits = is_in_integers(graph);
     for port in &border.inputs {
         let order = layouts.border(graph, port.outer);
         let made = lowering.port(port, &order);
@@ -182,6 +185,8 @@ fn order_of(graph: &Graph, value: ValueId, order: &Order) -> Order {
 
 pub(crate) struct Lowering<'a> {
     graph: &'a Graph,
+    /// Results keep the bits that the library gives for the usual factors. A node by itself is lowered so.
+    keeps_bits: bool,
     parts: Parts<'a>,
     holdings: Holdings<'a, TensorId>,
     cells: Cells,
@@ -195,6 +200,7 @@ impl<'a> Lowering<'a> {
     fn new(graph: &'a Graph, nodes: &[NodeId], machine: Machine) -> Lowering<'a> {
         Lowering {
             graph,
+            keeps_bits: true,
             parts: Parts::new(graph, machine),
             holdings: Holdings::new(graph, nodes, MOVERS),
             cells: Cells::default(),
@@ -389,7 +395,7 @@ impl<'a> Lowering<'a> {
 
     fn quantised(&mut self, node: &Node, q: &Quantised, order: &Order) -> Result<TensorId, Reason> {
         let to = Goal {
-            is_enlarged: self.is_enlarged(node, q),
+            is_exact: self.is_exact(node, q),
             ..Goal::of(q)?
         };
         match &*q.op {

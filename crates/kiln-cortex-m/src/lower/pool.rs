@@ -1,8 +1,9 @@
 //! Pools, channels last.
 //!
-//! The library's averages do not count padding. They round ties of the integers away from 0, where PyTorch rounds them to even.
-//! So Kiln's own kernel divides where padding counts, where the divisor is given, and where ties are frequent. If the result has
-//! another scale or zero point, a depthwise convolution with ones accumulates each window, and the accumulators are rounded once.
+//! The library's averages do not count padding. They round ties of the integers away from 0. PyTorch adds the reals up in order,
+//! and rounds their mean in steps to even. So Kiln's own kernel divides where padding counts, where the divisor is given, and where
+//! ties matter; it computes a tie in floats. If the result has another scale or zero point, a depthwise convolution with ones
+//! accumulates each window, and the accumulators are rounded once.
 
 use super::conv::{Convolution, Sums};
 use super::goal::Goal;
@@ -183,7 +184,7 @@ impl Lowering<'_> {
                 min: i16::MIN.into(),
                 max: i16::MAX.into(),
             },
-            is_enlarged: false,
+            is_exact: false,
         };
         let x = self.brought(x, value, &fine)?;
         let windows = self.windows(node, op, x, sizes, fine.range.clone())?;
@@ -213,10 +214,7 @@ impl Lowering<'_> {
             _ => [Function::AvgpoolS8, Function::KilnAvgPoolS8],
         };
         let mut candidates: Vec<(Function, Parameters)> = Vec::new();
-        let area = windows.axes[0].kernel * windows.axes[1].kernel;
-        // The runtime has the library's averages only.
-        let is_project = self.parts.linked() == Linked::Project;
-        let has_ties = is_project && area.is_multiple_of(2) && area <= MOST_TIED;
+        let has_ties = self.has_ties(windows.axes[0].kernel * windows.axes[1].kernel);
         if !padding_counts && divisor.is_none() && !has_ties {
             candidates.push((library, windows.pool().into()));
         }
@@ -229,6 +227,8 @@ impl Lowering<'_> {
                     zero_point: to.step.zero_point,
                     divisor: int(divisor.unwrap_or(0))?,
                     padding_counts,
+                    scale: to.step.single() as f32,
+                    inverse: (1.0 / to.step.scale) as f32,
                 },
                 input_dims: windows.input.clone(),
                 filter_dims: windows.filter.clone(),
@@ -240,6 +240,13 @@ impl Lowering<'_> {
         let y = self.parts.temporary(to.dtype, &sizes);
         self.parts.call_first(candidates, &[Some(x), Some(y)])?;
         Ok(y)
+    }
+
+    /// Whether ties of averages of so many integers count: where they are frequent, or no bits of the library are kept. The runtime
+    /// has the library's averages only.
+    pub(super) fn has_ties(&self, count: usize) -> bool {
+        let is_project = self.parts.linked() == Linked::Project;
+        is_project && count.is_multiple_of(2) && (count <= MOST_TIED || !self.keeps_bits)
     }
 
     /// Averages in which padding counts: the library's averages of the operand with a border of its zero point.
@@ -295,7 +302,7 @@ impl Lowering<'_> {
             return Err(Reason::new(rule, format!("{sizes:?}")));
         }
         let reach = Reach::of_products(height * width, self.reach(node.operands[0]), Reach(1));
-        let factor = to.library_factor(from.single() / divisor as f64, reach)?;
+        let factor = to.exact_factor(from.single() / divisor as f64, reach)?;
         let conv = Convolution {
             axes: windows.axes,
             groups: channels,
@@ -305,6 +312,7 @@ impl Lowering<'_> {
                 bias: None,
                 is_narrow: false,
                 reach,
+                lift: 0,
                 factors: vec![factor; channels],
             },
             input: from,

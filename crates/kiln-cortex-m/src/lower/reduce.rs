@@ -1,11 +1,14 @@
 //! Reductions along any axes, in any memory order. Axes that are not neighbours in memory are first moved together, so that a sum
 //! is rounded only once.
+//!
+//! A mean with the scale of its operand is often a tie, which goes where PyTorch's floats go.
 
 use super::goal::Goal;
 use super::parts::{TensorId, dims, int};
 use super::{Lowering, Order};
 use crate::dialect::{
-    Activation, AxisArgmax, AxisSum, Dtype, Function, Pool, PoolParams, Scaling, Tile,
+    Activation, AxisArgmax, AxisMean, AxisSum, Dtype, Function, Mean, Pool, PoolParams, Scaling,
+    Tile,
 };
 use crate::orders::ROWS;
 use kiln_ir::DType;
@@ -13,6 +16,9 @@ use kiln_ir::graph::Node;
 use kiln_ir::ops::{self, ArgFn, ReduceFn};
 use kiln_quantised::accumulator::Reach;
 use kiln_transforms::framework::target::Reason;
+
+/// The most elements of a mean that PyTorch adds up in one turn.
+const MOST_IN_A_ROW: usize = 511;
 
 impl Lowering<'_> {
     /// The operand with the reduced axes together, as sizes in front of them, along them and behind them; and the sizes of the
@@ -78,6 +84,10 @@ impl Lowering<'_> {
         if !reach.fits(32) {
             return Err(Reason::new("a sum fits 32 bits", format!("{n} elements")));
         }
+        let is_mean = op.f == ReduceFn::Mean && from == to.step;
+        if is_mean && self.is_row(node, &op.axes) && self.has_ties(n) && n <= MOST_IN_A_ROW {
+            return self.mean(x, [outer, n, inner], to, &sizes);
+        }
         let factor = to.factor(from.single() / divisor, reach)?;
         let sum = AxisSum {
             scaling: Scaling {
@@ -97,6 +107,37 @@ impl Lowering<'_> {
         };
         let y = self.parts.temporary(to.dtype, &sizes);
         self.parts.call(function, sum, &[Some(x), Some(y)])?;
+        Ok(y)
+    }
+
+    /// Whether the axes are the last ones of a tensor of 8-bit integers, whose elements PyTorch adds up as a row.
+    fn is_row(&self, node: &Node, axes: &[usize]) -> bool {
+        let ty = self.graph.ty(node.operands[0]);
+        let first = ty.rank() - axes.len();
+        ty.dtype == DType::I8 && axes.iter().all(|&axis| axis >= first)
+    }
+
+    fn mean(
+        &mut self,
+        x: TensorId,
+        [outer, n, inner]: [usize; 3],
+        to: &Goal,
+        sizes: &[usize],
+    ) -> Result<TensorId, Reason> {
+        let mean = AxisMean {
+            mean: Mean {
+                zero_point: to.step.zero_point,
+                scale: to.step.single() as f32,
+                inverse: (1.0 / to.step.scale) as f32,
+                activation: to.range.clone(),
+            },
+            outer: int(outer)?,
+            n: int(n)?,
+            inner: int(inner)?,
+        };
+        let y = self.parts.temporary(to.dtype, sizes);
+        self.parts
+            .call(Function::KilnMeanS8, mean, &[Some(x), Some(y)])?;
         Ok(y)
     }
 

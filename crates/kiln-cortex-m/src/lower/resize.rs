@@ -32,9 +32,6 @@ const MOST_PLACES: usize = 1 << 18;
 /// The most weights of a matrix that is written out.
 const MOST_WEIGHTS: usize = 1 << 14;
 
-/// The most weights of a matrix for both axes.
-const MOST_JOINT: usize = 1 << 12;
-
 /// The greatest common denominator that is tried for 8-bit weights, and for others.
 const MOST_PARTS: usize = 127;
 const MOST_FINE_PARTS: usize = 1 << 11;
@@ -213,7 +210,7 @@ impl Lowering<'_> {
         let size = |row: &[i64]| row.iter().map(|w| w.unsigned_abs()).sum::<u64>();
         let most = weights.chunks(matrix.from.max(1)).map(size).max();
         let reach = Reach::of_products(1, Reach(65_535), Reach(most.unwrap_or(0).into()));
-        let factor = to.library_factor(from.scale / parts as f64, reach)?;
+        let factor = to.exact_factor(from.scale / parts as f64, reach)?;
         let sizes_of = vec![matrix.to, matrix.from, 1, 1];
         let weights = weights.into_iter().map(Scalar::Int);
         let conv = Convolution {
@@ -231,6 +228,7 @@ impl Lowering<'_> {
                 bias: None,
                 is_narrow: false,
                 reach,
+                lift: 0,
                 factors: vec![factor; matrix.to],
             },
             input: from,
@@ -315,7 +313,7 @@ fn joint(op: &Resize, from: &[usize], to: &[usize]) -> Option<Matrix> {
         return None;
     };
     let weights = height.checked_mul(width)?.checked_mul(rows)?;
-    if weights.checked_mul(columns)? > MOST_JOINT {
+    if weights.checked_mul(columns)? > MOST_WEIGHTS {
         return None;
     }
     let high = matrix(op, 0, height, rows).ok()?;

@@ -103,7 +103,7 @@ impl Lowering<'_> {
         let conv = TransposeConv {
             transpose_conv_params: TransposeConvParams {
                 input_offset: -of.zero_point,
-                output_offset: to.step.zero_point,
+                output_offset: to.step.zero_point - of.sums.lift,
                 stride: tile(&of.axes, |axis| axis.stride)?,
                 padding: tile(&of.axes, |axis| axis.pad)?,
                 padding_offsets: Default::default(),

@@ -2,8 +2,8 @@
 
 use super::rules::Rules;
 use crate::dialect::{
-    AxisSoftmax, Broadcast, Copy, CountedPool, DilatedPool, Dtype, Function, MAX_RANK, PerAxis,
-    Pool, Resize, Scaling, Strides,
+    AxisMean, AxisSoftmax, Broadcast, Copy, CountedPool, DilatedPool, Dtype, Function, MAX_RANK,
+    PerAxis, Pool, Resize, Scaling, Strides,
 };
 use crate::evaluate::Data;
 
@@ -24,6 +24,24 @@ impl Rules<'_> {
     pub fn axis_softmax(&mut self, of: &AxisSoftmax) {
         self.axis(of.n);
         self.softmax(&of.row());
+    }
+
+    /// `kiln_mean_s8`: twice what is left of a sum fits 32 bits.
+    pub fn mean(&mut self, of: &AxisMean) {
+        self.rule((1..=1 << 22).contains(&of.n), || {
+            format!("a mean of {}; it is of 1 to 2^22", of.n)
+        });
+        self.zero_point(of.mean.zero_point);
+        self.range("output", &of.mean.activation);
+    }
+
+    /// A zero point of the result's type.
+    fn zero_point(&mut self, zero_point: i32) {
+        let range = self.dtype("output").and_then(Dtype::range);
+        let (low, high) = range.unwrap_or((0, 0));
+        self.rule((low..=high).contains(&zero_point.into()), || {
+            format!("a zero point of {zero_point}")
+        });
     }
 
     /// `kiln_add_*` and those of its kind.
@@ -153,13 +171,7 @@ impl Rules<'_> {
     /// `kiln_avg_pool_*`: every window has a divisor above 0.
     pub fn counted_pool(&mut self, pool: &CountedPool) {
         let average = &pool.average;
-        let (low, high) = self
-            .dtype("output")
-            .and_then(Dtype::range)
-            .unwrap_or((0, 0));
-        self.rule((low..=high).contains(&average.zero_point.into()), || {
-            format!("a zero point of {}", average.zero_point)
-        });
+        self.zero_point(average.zero_point);
         self.rule(average.divisor >= 0, || {
             format!("a divisor of {}", average.divisor)
         });
@@ -169,7 +181,7 @@ impl Rules<'_> {
             filter_dims: pool.filter_dims.clone(),
             output_dims: pool.output_dims.clone(),
         };
-        // Halves to even are found by twice what is left, which is below the divisor.
+        // Halves are found by twice what is left, which is below the divisor.
         self.rule(average.divisor <= 1 << 30, || {
             format!("a divisor of {}", average.divisor)
         });

@@ -156,6 +156,7 @@ fn check_parameters(rules: &mut Rules<'_>, parameters: &Parameters) {
         Parameters::Broadcast(of) => rules.broadcast(of),
         Parameters::BroadcastMinMax(of) => rules.operands_of(&of.strides),
         Parameters::AxisSum(of) => rules.scaling(&of.scaling),
+        Parameters::AxisMean(of) => rules.mean(of),
         Parameters::AxisArgmax(of) => rules.axis(of.n),
         Parameters::AxisSoftmax(of) => rules.axis_softmax(of),
         Parameters::CountedPool(pool) => rules.counted_pool(pool),

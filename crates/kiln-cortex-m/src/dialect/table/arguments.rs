@@ -159,6 +159,7 @@ pub(super) const TABLE: &[&str] = &["table", "input", "output", "size"];
 pub(super) const BROADCAST: &[&str] = &["operands", "strides", "input_1", "input_2", "output"];
 pub(super) const BROADCAST_MIN_MAX: &[&str] = &["strides", "input_1", "input_2", "output"];
 pub(super) const AXIS_SUM: &[&str] = &["scaling", "input", "outer", "n", "inner", "output"];
+pub(super) const AXIS_MEAN: &[&str] = &["mean", "input", "outer", "n", "inner", "output"];
 pub(super) const AXIS_ARGMAX: &[&str] = &["input", "outer", "n", "inner", "output"];
 pub(super) const SVDF: &[&str] = &[
     "ctx",

@@ -281,6 +281,7 @@ functions! {
     KilnMaximumS16 = row("kiln_maximum_s16", Family::BroadcastMinMax, BROADCAST_MIN_MAX, broadcast_slots!(I16), &[]).without_status(),
     KilnSumS8 = row("kiln_sum_s8", Family::AxisSum, AXIS_SUM, axis_slots!(I8, I8, OUTER_INNER), &[]).without_status(),
     KilnSumS16 = row("kiln_sum_s16", Family::AxisSum, AXIS_SUM, axis_slots!(I16, I16, OUTER_INNER), &[]).without_status(),
+    KilnMeanS8 = row("kiln_mean_s8", Family::AxisMean, AXIS_MEAN, axis_slots!(I8, I8, OUTER_INNER), &[]).without_status(),
     KilnArgmaxS8 = row("kiln_argmax_s8", Family::AxisArgmax, AXIS_ARGMAX, axis_slots!(I8, I32, OUTER_INNER), &[]).without_status(),
     KilnArgmaxS16 = row("kiln_argmax_s16", Family::AxisArgmax, AXIS_ARGMAX, axis_slots!(I16, I32, OUTER_INNER), &[]).without_status(),
     KilnSoftmaxS8 = row("kiln_softmax_s8", Family::AxisSoftmax, AXIS_SOFTMAX,

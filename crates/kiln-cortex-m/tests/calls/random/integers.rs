@@ -2,9 +2,9 @@
 
 use super::{Dice, Draw, range};
 use kiln_cortex_m::dialect::{
-    Activation, Add, Average, AxisSoftmax, AxisSum, Broadcast, BroadcastMinMax, CountedPool,
-    DilatedPool, Dims, Dtype, Family, Function, IntegerFunction, Integers, Operands, PoolParams,
-    Requantise, Resize, Scaling, Table, Tile,
+    Activation, Add, Average, AxisMean, AxisSoftmax, AxisSum, Broadcast, BroadcastMinMax,
+    CountedPool, DilatedPool, Dims, Dtype, Family, Function, IntegerFunction, Integers, Mean,
+    Operands, PoolParams, Requantise, Resize, Scaling, Table, Tile,
 };
 use kiln_cortex_m::evaluate::Data;
 
@@ -29,6 +29,7 @@ pub(super) fn draw(function: Function, dice: &mut Dice) -> Draw {
             n: dice.within(0, 9),
             inner: dice.within(1, 5),
         }),
+        Family::AxisMean => Draw::of(mean(function, dice)),
         Family::AxisSoftmax => Draw::of(AxisSoftmax {
             outer: dice.within(1, 4),
             n: dice.within(1, 30),
@@ -191,6 +192,27 @@ fn pool_params(function: Function, dice: &mut Dice) -> PoolParams {
     }
 }
 
+/// A scale.
+fn step(dice: &mut Dice) -> f64 {
+    f64::from(dice.within(1, 1 << 20)) / f64::from(1 << 24)
+}
+
+fn mean(function: Function, dice: &mut Dice) -> AxisMean {
+    let (least, most) = range(function);
+    let scale = step(dice);
+    AxisMean {
+        mean: Mean {
+            zero_point: dice.within(least, most),
+            scale: scale as f32,
+            inverse: (1.0 / scale) as f32,
+            activation: activation(function, dice),
+        },
+        outer: dice.within(1, 4),
+        n: dice.within(1, 80),
+        inner: dice.within(1, 5),
+    }
+}
+
 fn averages(function: Function, dice: &mut Dice) -> Draw {
     let mut params = pool_params(function, dice);
     // Every window of means has an element.
@@ -198,11 +220,14 @@ fn averages(function: Function, dice: &mut Dice) -> Draw {
     let [input_dims, filter_dims, output_dims] =
         windows(dice, &params.stride, &params.padding, &CLOSE);
     let (least, most) = range(function);
+    let scale = step(dice);
     Draw::of(CountedPool {
         average: Average {
             zero_point: dice.within(least, most),
             divisor: dice.within(0, 5),
             padding_counts: dice.flip(),
+            scale: scale as f32,
+            inverse: (1.0 / scale) as f32,
         },
         params,
         input_dims,

@@ -230,6 +230,7 @@ fn draw(function: Function, dice: &mut Dice) -> Option<Draw> {
         | Family::Broadcast
         | Family::BroadcastMinMax
         | Family::AxisSum
+        | Family::AxisMean
         | Family::AxisSoftmax
         | Family::CountedPool
         | Family::DilatedPool
