@@ -24,6 +24,7 @@ pub mod plan;
 pub mod project;
 pub mod stream;
 mod target;
+mod threads;
 pub mod verify;
 
 pub use artifact::{

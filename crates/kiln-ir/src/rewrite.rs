@@ -79,18 +79,21 @@ impl<'g> Rewriter<'g> {
 
     /// Sets the provenance of nodes that are inserted from now on.
     pub fn set_sources(&mut self, sources: impl IntoIterator<Item = SourceId>) {
-        self.sources = sources.into_iter().collect();
+        self.sources.clear();
+        self.sources.extend(sources);
         self.sources.sort();
         self.sources.dedup();
     }
 
     /// Gives nodes that are inserted from now on the provenance of these nodes.
     pub fn set_sources_of(&mut self, nodes: &[NodeId]) {
-        let sources: Vec<SourceId> = nodes
-            .iter()
-            .flat_map(|&n| self.graph.nodes[n].sources.clone())
-            .collect();
-        self.set_sources(sources);
+        self.sources.clear();
+        for &node in nodes {
+            let sources = &self.graph.nodes[node].sources;
+            self.sources.extend_from_slice(sources);
+        }
+        self.sources.sort();
+        self.sources.dedup();
     }
 
     /// Adds an operation of the user's program.

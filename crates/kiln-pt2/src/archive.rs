@@ -384,7 +384,7 @@ impl Slot {
         match self {
             Self::Unpickled(payload) => payload.clone(),
             Self::File { folder, meta } => {
-                let entry = format!("{folder}/{}", meta.path_name);
+                let entry = [folder, "/", meta.path_name.as_str()].concat();
                 let data = zip.get_rooted(&entry);
                 let data =
                     data.ok_or_else(|| Error::missing("the entry is absent").in_entry(&entry))?;
@@ -396,7 +396,7 @@ impl Slot {
 
 /// The bytes of a tensor whose file is empty, as for a fake tensor; 0 if the tensor is too large to be read.
 fn unstored_bytes(zip: &ZipDirectory, folder: &str, meta: &PayloadMeta) -> Option<usize> {
-    let data = zip.get_rooted(&format!("{folder}/{}", meta.path_name))?;
+    let data = zip.get_rooted(&[folder, "/", meta.path_name.as_str()].concat())?;
     let tensor = meta.tensor_meta.as_ref().filter(|_| data.is_empty())?;
     let count = element_count(&StaticShape::of(tensor).ok()?.sizes)?;
     let bytes = count.checked_mul(tensor.dtype.size()?)?;

@@ -12,6 +12,9 @@ use memmap2::Mmap;
 /// page.
 const GRANULE_BYTES: usize = 64 << 10;
 
+/// Of a file of at most so many bytes, all may be in memory.
+const FEW_BYTES: usize = 1 << 20;
+
 /// Read ranges with a gap of at most this are merged. It covers the gap between two entries of an archive.
 const MAX_GAP_BYTES: usize = 4 << 10;
 
@@ -64,9 +67,9 @@ impl MappedFile {
     }
 
     /// Copies bytes to `out`, which has their length. Bytes of the mapping are read from the file, so that the mapping
-    /// takes no memory.
+    /// takes no memory, if that would be much.
     pub fn copy(&self, bytes: &[u8], out: &mut [u8]) {
-        let place = self.place(bytes);
+        let place = self.place(bytes).filter(|_| self.0.map.len() > FEW_BYTES);
         let copied = place.is_some_and(|range| self.read_at(range.start as u64, out).is_ok());
         if !copied {
             out.copy_from_slice(bytes);

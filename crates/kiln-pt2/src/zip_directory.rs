@@ -69,7 +69,7 @@ impl ZipDirectory {
 
     /// The payload of an entry below the root folder, which is that of the first entry, if it has one.
     pub fn get_rooted(&self, name: &str) -> Option<Bytes> {
-        self.get(&format!("{}{name}", self.root()))
+        self.get(&[self.root(), name].concat())
     }
 
     /// The size of the whole file in bytes.

@@ -35,14 +35,9 @@ impl UnitBias {
     /// assert!((bias.rest[0] - 0.5).abs() < 1e-9 && bias.rest[1] == 0.0);
     /// ```
     pub fn of(reals: &[f64], scales: &[f64], least: i64, greatest: i64) -> UnitBias {
-        let exact = reals.iter().zip(scales).map(|(real, scale)| real / scale);
-        let split = |exact: f64| {
-            let whole = (exact.round_ties_even() as i64).clamp(least, greatest);
-            let rest = exact - whole as f64;
-            let is_noise = rest.abs() <= exact.abs() * NOISE;
-            (whole, if is_noise || rest.is_nan() { 0.0 } else { rest })
-        };
-        let (whole, rest) = exact.map(split).unzip();
+        let pairs = reals.iter().zip(scales);
+        let split = pairs.map(|(&real, &scale)| split(real, scale, least, greatest));
+        let (whole, rest) = split.unzip();
         UnitBias { whole, rest }
     }
 
@@ -52,6 +47,15 @@ impl UnitBias {
         let mut pairs = self.rest.iter().zip(factors);
         pairs.any(|(rest, factor)| factor * rest.abs() > LEAST_REST)
     }
+}
+
+/// The whole units of one channel, and its rest: as [`UnitBias::of`] gives them of many.
+pub fn split(real: f64, scale: f64, least: i64, greatest: i64) -> (i64, f64) {
+    let exact = real / scale;
+    let whole = (exact.round_ties_even() as i64).clamp(least, greatest);
+    let rest = exact - whole as f64;
+    let is_noise = rest.abs() <= exact.abs() * NOISE;
+    (whole, if is_noise || rest.is_nan() { 0.0 } else { rest })
 }
 
 #[cfg(test)]

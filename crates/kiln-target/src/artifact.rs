@@ -27,6 +27,19 @@ pub trait Artifact {
     /// The artifact breaks a rule of its format, or cannot be written.
     fn prepare(&self, path: &Path) -> Result<(Pending, u64), Error>;
 
+    /// The same, with a report of the compilation in place of the one that a folder has of itself. The report is made from the size. A
+    /// file has none in it, and none is made.
+    ///
+    /// # Errors
+    /// As [`Artifact::prepare`], or there is no report.
+    fn prepare_with(
+        &self,
+        path: &Path,
+        _report: &dyn Fn(u64) -> Result<String, Error>,
+    ) -> Result<(Pending, u64), Error> {
+        self.prepare(path)
+    }
+
     /// The artifact's size in bytes.
     ///
     /// # Errors

@@ -83,13 +83,13 @@ pub fn targets() -> impl Iterator<Item = &'static str> {
 pub fn lookup(target: &str) -> Option<Entry> {
     let target = target.strip_prefix("torch.ops.").unwrap_or(target);
     if let Some(found) = index().get(target) {
-        return Some(found.with(Variant::Plain));
+        return found.with(Variant::Plain);
     }
     let (stem, overload) = target.rsplit_once('.')?;
     let derived = |stem: String, variant| {
         index()
             .get(format!("{stem}.{overload}").as_str())
-            .map(|found| found.with(variant))
+            .and_then(|found| found.with(variant))
     };
     if let Some(word) = stem
         .strip_suffix("__")
@@ -104,33 +104,38 @@ pub fn lookup(target: &str) -> Option<Entry> {
 }
 
 struct Indexed {
-    schema: Schema,
+    text: &'static str,
+    /// Parsed when it is asked for: a model has few of all ops.
+    schema: OnceLock<Option<Schema>>,
     import: Import,
 }
 
 impl Indexed {
-    fn with(&'static self, variant: Variant) -> Entry {
-        Entry {
-            schema: &self.schema,
+    fn with(&'static self, variant: Variant) -> Option<Entry> {
+        let schema = self.schema.get_or_init(|| Schema::parse(self.text));
+        Some(Entry {
+            schema: schema.as_ref()?,
             variant,
             import: self.import,
-        }
+        })
     }
 }
 
 fn index() -> &'static HashMap<&'static str, Indexed> {
     static INDEX: OnceLock<HashMap<&'static str, Indexed>> = OnceLock::new();
     INDEX.get_or_init(|| {
-        let parsed = rows().flat_map(|row| {
-            row.schemas
-                .iter()
-                .filter_map(|text| Schema::parse(text))
-                .map(|schema| {
-                    let import = row.import;
-                    (schema.target, Indexed { schema, import })
-                })
+        let named = rows().flat_map(|row| {
+            row.schemas.iter().filter_map(|text| {
+                let (target, _) = text.split_once('(')?;
+                let indexed = Indexed {
+                    text,
+                    schema: OnceLock::new(),
+                    import: row.import,
+                };
+                Some((target, indexed))
+            })
         });
-        parsed.collect()
+        named.collect()
     })
 }
 

@@ -15,6 +15,7 @@ mod together;
 mod tools;
 
 use crate::project::{File, Project};
+use crate::threads::both;
 use building::Sources;
 use evaluated::Evaluated;
 pub use folder::{CProjects, measure};
@@ -25,6 +26,7 @@ use machine::Built;
 use manifest::Manifest;
 use serde_json::Value;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 pub use together::{Outcome, Together, Workshop};
 pub use tools::lacks_qemu;
 
@@ -76,18 +78,28 @@ impl Artifact for NewProject {
     }
 
     fn prepare(&self, path: &Path) -> Result<(Pending, u64), Error> {
+        self.prepare_with(path, &|_| Ok(format!("{:#}\n", self.manifest.json())))
+    }
+
+    fn prepare_with(
+        &self,
+        path: &Path,
+        report: &dyn Fn(u64) -> Result<String, Error>,
+    ) -> Result<(Pending, u64), Error> {
         let named = || format!("cannot write {}", path.display());
         let folder = PendingFolder::create(path, folder::check_untouched).explain(named)?;
-        for file in &self.files {
-            folder
-                .write(&file.path, file.text.as_bytes())
-                .explain(named)?;
-        }
-        let report = format!("{:#}\n", self.manifest.json());
-        folder
-            .write(manifest::FILE, report.as_bytes())
-            .explain(named)?;
-        Ok((Pending::Folder(folder), self.manifest.size()))
+        let write = |path: &str, text: &str| folder.write(path, text.as_bytes()).explain(named);
+        let (files, size, next) = (&self.files, self.manifest.size(), AtomicUsize::new(0));
+        // Many small files take about as long as the report, so both threads write what is left.
+        let write_rest = || {
+            let left = std::iter::from_fn(|| files.get(next.fetch_add(1, Ordering::Relaxed)));
+            left.into_iter()
+                .try_for_each(|file| write(&file.path, &file.text))
+        };
+        let ((report, rest), others) = both(|| (report(size), write_rest()), write_rest);
+        rest.and(others)?;
+        write(manifest::FILE, &report?)?;
+        Ok((Pending::Folder(folder), size))
     }
 
     fn size(&self) -> Result<u64, Error> {

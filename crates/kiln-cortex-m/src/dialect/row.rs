@@ -162,9 +162,13 @@ impl Extent {
     /// The least number of elements, and whether the buffer may have more. `None` if a size is negative, or if a path leads
     /// nowhere.
     pub fn elements(self, parameters: &Parameters) -> Option<(usize, bool)> {
+        self.elements_of(parameters, &parameters.value())
+    }
+
+    /// The same of parameters that are there as a value too.
+    pub fn elements_of(self, parameters: &Parameters, value: &Value) -> Option<(usize, bool)> {
         match self {
             Extent::Product(paths) => {
-                let value = parameters.value();
                 let mut product = 1usize;
                 for path in paths {
                     product = product.checked_mul(size(value.at(path)?)?)?;

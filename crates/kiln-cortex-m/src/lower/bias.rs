@@ -2,7 +2,7 @@
 
 use super::goal::Goal;
 use kiln_quantised::accumulator::Reach;
-use kiln_quantised::bias::UnitBias;
+use kiln_quantised::bias::{UnitBias, split};
 use kiln_transforms::framework::target::Reason;
 
 /// The greatest error of a bias in whole units, in steps of the result. Rounding adds half a step, so results stay within a step.
@@ -65,8 +65,8 @@ pub(super) fn whole(
 /// although the bias counts.
 fn is_apart(real: f64, unit: f64, is_wide: bool, to: &Goal) -> bool {
     let (least, greatest) = limits(is_wide);
-    let found = UnitBias::of(&[real], &[unit], least, greatest);
+    let (_, rest) = split(real, unit, least, greatest);
     let factor = unit / to.step.scale;
     let is_lost = to.vanishes(factor) && (real / to.step.scale).abs() > MAX_APART;
-    is_lost || found.rest[0].abs() * factor > MAX_APART
+    is_lost || rest.abs() * factor > MAX_APART
 }

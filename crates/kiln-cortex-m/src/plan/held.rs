@@ -3,13 +3,12 @@
 //! Instant 0 is before the calls, call `i` is at instant `i + 1`, and the last instant is after all calls. What a call reads and what it
 //! writes is held at its instant. A buffer's bytes are held from where they are written to where they are read last.
 
-use crate::dialect::{Access, Buffer, BufferId, Build, Call, Function, Program, Role};
-use kiln_plan::sliding::{Block, Distances, Holds, Pair};
+use super::ALIGNMENT;
+use super::accesses::{Accesses, Bytes, InPlace, Use, hull};
+use crate::dialect::{Buffer, Role};
+use kiln_plan::sliding::{Between, Block, Distances, Holds, Pair};
 use rustc_hash::FxHashMap;
-use std::ops::Range;
-
-/// A range of bytes.
-type Bytes = Range<u64>;
+use std::rc::Rc;
 
 /// What a call does to a buffer, and what of the buffer is held around it.
 #[derive(Clone, Debug, Default)]
@@ -22,85 +21,62 @@ struct Step {
 }
 
 /// What buffers and scratch memory hold.
+#[derive(Debug)]
 pub(super) struct Held {
+    calls: usize,
     /// First the buffers, then the scratch memory. Constants have no bytes.
     pub blocks: Vec<Block>,
     holds: Vec<Holds>,
+    /// Those of buffers that are of no part.
     steps: Steps,
     /// The blocks of scratch memory behind their calls, in order.
     pub scratch: Vec<(usize, usize)>,
     /// The operands and results that may share their bytes at a call, by the two blocks, then by the call.
     in_place: Vec<InPlace>,
+    /// The blocks that any of these is about.
+    may_share: Vec<bool>,
+    parts: Vec<Part>,
+    /// The part that each block is of, if it is of one.
+    part_of: Vec<Option<usize>>,
+}
+
+/// Calls that follow each other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Piece<'c> {
+    /// What each of them does.
+    Calls(&'c [Accesses]),
+    /// Of these it is known what they do together.
+    Alone(&'c Rc<Alone>),
+}
+
+/// What calls hold in scratch memory, and in buffers that no others use, whatever calls come before and behind.
+#[derive(Debug)]
+pub(crate) struct Alone {
+    /// What is held if no other calls are made.
+    held: Held,
+    /// The buffers that no other calls use.
+    own: Vec<usize>,
+    /// The distances of these and of scratch memory.
+    pairs: Vec<Pair>,
+    /// What the calls do to all other buffers, with the call.
+    others: Vec<(usize, Use)>,
+}
+
+/// Calls that are known alone, among others.
+#[derive(Debug)]
+struct Part {
+    alone: Rc<Alone>,
+    /// The first of its calls.
+    first: usize,
+    /// Its first block of scratch memory.
+    scratch: usize,
 }
 
 /// The steps of each buffer, one behind the other.
+#[derive(Debug, Default)]
 struct Steps {
     starts: Vec<usize>,
     all: Vec<Step>,
-}
-
-/// A permission of a call: its operand's block, its result's, and the bytes of both.
-#[derive(Clone, Debug)]
-struct InPlace {
-    operand: usize,
-    out: usize,
-    call: usize,
-    read: Bytes,
-    written: Bytes,
-}
-
-impl InPlace {
-    /// The two blocks.
-    fn ends(&self) -> [usize; 2] {
-        [self.operand.min(self.out), self.operand.max(self.out)]
-    }
-}
-
-/// What a call does to the bytes of buffers, apart from other calls.
-#[derive(Debug)]
-pub(crate) struct Accesses {
-    /// The buffers that are no constants, each with the bytes that are read and that are written.
-    uses: Vec<(usize, Bytes, Bytes)>,
-    in_place: Vec<InPlace>,
-    /// The sizes of scratch memory, each with what it is known by: calls of a function on the same buffers are calls on parts of them,
-    /// and have the same scratch memory.
-    scratch: Vec<(usize, u64)>,
-}
-
-/// Numbers for what scratch memory is known by: the function, the buffers, and the place among those of the row.
-#[derive(Debug, Default)]
-pub(crate) struct Owners(FxHashMap<(Function, Vec<Option<BufferId>>, usize), usize>);
-
-impl Owners {
-    fn of(&mut self, call: &Call, place: usize) -> usize {
-        let next = self.0.len();
-        let key = (call.function, call.buffers.clone(), place);
-        *self.0.entry(key).or_insert(next)
-    }
-}
-
-impl Accesses {
-    /// What a call of a program does. The owners are those of all its calls.
-    pub fn of(program: &Program, call: &Call, build: Build, owners: &mut Owners) -> Accesses {
-        let scratch = call.function.row().scratch.iter().enumerate();
-        let scratch = scratch.map(|(place, scratch)| {
-            let bytes = (scratch.bytes)(&call.parameters, build) as u64;
-            (owners.of(call, place), bytes)
-        });
-        Accesses {
-            uses: uses(program, call),
-            in_place: permissions(program, call),
-            scratch: scratch.collect(),
-        }
-    }
-}
-
-fn hull(a: &Bytes, b: &Bytes) -> Bytes {
-    match (a.is_empty(), b.is_empty()) {
-        (true, _) => b.clone(),
-        (_, true) => a.clone(),
-        _ => a.start.min(b.start)..a.end.max(b.end),
-    }
 }
 
 fn common(a: &Bytes, b: &Bytes) -> Bytes {
@@ -118,17 +94,30 @@ fn without(a: &Bytes, b: &Bytes) -> Bytes {
     }
 }
 
-/// The bytes of its buffer that a slot of a call uses.
-pub(super) fn bytes_of(program: &Program, call: &Call, place: usize) -> Option<Bytes> {
-    let buffer = program.buffer((*call.buffers.get(place)?)?)?;
-    let view = program.used(call, place)?;
-    let size = |elements: usize| buffer.dtype.bytes(elements) as u64;
-    Some(size(view.first)..size(view.end()))
+impl Alone {
+    /// What calls hold, if `is_own` tells of which buffers it is known that no other calls use them, and that they are temporary.
+    pub fn of(buffers: &[Buffer], calls: &[Accesses], is_own: impl Fn(usize) -> bool) -> Alone {
+        let held = Held::of(buffers, &[Piece::Calls(calls)], ALIGNMENT);
+        let own = (0..buffers.len()).filter(|&id| !held.holds[id].life().is_empty() && is_own(id));
+        let own: Vec<usize> = own.collect();
+        let is_own = |block: usize| block >= buffers.len() || own.binary_search(&block).is_ok();
+        let mut pairs = held.pairs();
+        pairs.retain(|pair| is_own(pair.first) && is_own(pair.second));
+        let uses = calls.iter().enumerate();
+        let uses = uses.flat_map(|(at, call)| call.uses.iter().map(move |of| (at, of)));
+        let others = uses.filter(|(_, (id, ..))| !is_own(*id));
+        Alone {
+            others: others.map(|(at, of)| (at, of.clone())).collect(),
+            held,
+            own,
+            pairs,
+        }
+    }
 }
 
 impl Held {
     /// What buffers hold during calls.
-    pub fn of(buffers: &[Buffer], calls: &[&Accesses], alignment: u64) -> Held {
+    pub fn of(buffers: &[Buffer], pieces: &[Piece<'_>], alignment: u64) -> Held {
         let size = |buffer: &Buffer| match buffer.constant() {
             Some(_) => 0,
             None => buffer.bytes() as u64,
@@ -138,45 +127,103 @@ impl Held {
             alignment,
         });
         let mut held = Held {
+            calls: 0,
             blocks: blocks.collect(),
-            holds: Vec::new(),
-            steps: Steps::new(buffers.len(), calls),
+            holds: vec![Holds::default(); buffers.len()],
+            steps: Steps::default(),
             scratch: Vec::new(),
             in_place: Vec::new(),
+            may_share: vec![false; buffers.len()],
+            parts: Vec::new(),
+            part_of: vec![None; buffers.len()],
         };
-        for (i, buffer) in buffers.iter().enumerate() {
-            let (steps, whole) = (held.steps.of_mut(i), 0..held.blocks[i].size);
-            complete(&buffer.role, steps, &whole);
-            let holds = holds(&buffer.role, steps, &whole, calls.len());
-            held.holds.push(holds);
+        let (mut uses, mut owners) = (Vec::new(), FxHashMap::default());
+        for piece in pieces {
+            let calls = held.calls;
+            match piece {
+                Piece::Calls(all) => {
+                    for (call, of_call) in (calls..).zip(*all) {
+                        uses.extend(of_call.uses.iter().map(|of| (call, of)));
+                        let in_place = of_call.in_place.iter().cloned();
+                        held.in_place
+                            .extend(in_place.map(|at| InPlace { call, ..at }));
+                        held.add_scratch(of_call, call, alignment, &mut owners);
+                    }
+                    held.calls += all.len();
+                }
+                Piece::Alone(alone) => {
+                    uses.extend(alone.others.iter().map(|(at, of)| (calls + at, of)));
+                    held.add_part(alone, calls);
+                    held.calls += alone.held.calls;
+                }
+            }
         }
-        for (call, accesses) in calls.iter().enumerate() {
-            let of_call = accesses.in_place.iter().cloned();
-            held.in_place
-                .extend(of_call.map(|at| InPlace { call, ..at }));
+        held.steps = Steps::new(buffers.len(), &uses);
+        for (i, buffer) in buffers.iter().enumerate() {
+            if held.part_of[i].is_none() {
+                let (steps, whole) = (held.steps.of_mut(i), 0..held.blocks[i].size);
+                complete(&buffer.role, steps, &whole);
+                held.holds[i] = holds(&buffer.role, steps, &whole, held.calls);
+            }
         }
         held.in_place.sort_by_key(InPlace::ends);
-        held.add_scratch(calls, alignment);
+        for block in held.in_place.iter().flat_map(InPlace::ends) {
+            held.may_share[block] = true;
+        }
         held
     }
 
-    fn add_scratch(&mut self, calls: &[&Accesses], alignment: u64) {
-        let mut known: FxHashMap<usize, usize> = FxHashMap::default();
-        for (at, call) in calls.iter().enumerate() {
-            for &(owner, size) in &call.scratch {
-                let block = *known.entry(owner).or_insert_with(|| {
-                    self.blocks.push(Block { size, alignment });
-                    self.holds.push(Holds::default());
-                    self.blocks.len() - 1
-                });
-                self.blocks[block].size = self.blocks[block].size.max(size);
-                self.holds[block].add(at + 1..at + 2, 0..size);
-                self.scratch.push((at, block));
-            }
+    /// Adds the scratch memory of a call. The owners are the blocks of calls before it.
+    fn add_scratch(
+        &mut self,
+        call: &Accesses,
+        at: usize,
+        alignment: u64,
+        owners: &mut FxHashMap<usize, usize>,
+    ) {
+        for &(owner, size) in &call.scratch {
+            let block = *owners.entry(owner).or_insert_with(|| {
+                self.blocks.push(Block { size, alignment });
+                self.holds.push(Holds::default());
+                self.part_of.push(None);
+                self.blocks.len() - 1
+            });
+            self.blocks[block].size = self.blocks[block].size.max(size);
+            self.holds[block].add(at + 1..at + 2, 0..size);
+            self.scratch.push((at, block));
         }
     }
 
-    /// The distances of all pairs of blocks that hold something at the same instant.
+    /// Adds what is known of calls alone. All their scratch memory is their own, as calls of one function on the same buffers are parts of
+    /// one call.
+    fn add_part(&mut self, alone: &Rc<Alone>, first: usize) {
+        let (number, scratch) = (self.parts.len(), self.blocks.len());
+        let buffers = alone.held.steps.buffers();
+        for &id in &alone.own {
+            self.holds[id] = alone.held.holds[id].later(first);
+            self.part_of[id] = Some(number);
+        }
+        self.blocks.extend(&alone.held.blocks[buffers..]);
+        let of_scratch = alone.held.holds[buffers..].iter();
+        self.holds
+            .extend(of_scratch.map(|holds| holds.later(first)));
+        self.part_of.resize(self.blocks.len(), Some(number));
+        let calls = alone.held.scratch.iter();
+        let calls = calls.map(|&(call, block)| (first + call, block - buffers + scratch));
+        self.scratch.extend(calls);
+        let in_place = alone.held.in_place.iter().cloned();
+        self.in_place.extend(in_place.map(|at| InPlace {
+            call: first + at.call,
+            ..at
+        }));
+        self.parts.push(Part {
+            alone: Rc::clone(alone),
+            first,
+            scratch,
+        });
+    }
+
+    /// The distances of all pairs of blocks that hold something at the same instant, without [`Held::known_pairs`].
     pub fn pairs(&self) -> Vec<Pair> {
         let mut order: Vec<usize> = (0..self.blocks.len()).collect();
         order.retain(|&i| !self.holds[i].life().is_empty());
@@ -185,7 +232,11 @@ impl Held {
         for (at, &first) in order.iter().enumerate() {
             let end = self.holds[first].life().end;
             let later = order[at + 1..].iter();
+            let part = self.part_of[first];
             for &second in later.take_while(|&&j| self.holds[j].life().start < end) {
+                if part.is_some() && part == self.part_of[second] {
+                    continue;
+                }
                 let distances = self.distances(first, second);
                 if !distances.is_empty() {
                     pairs.push(Pair {
@@ -199,20 +250,18 @@ impl Held {
         pairs
     }
 
+    /// The distances of blocks of one piece that is known alone.
+    pub fn known_pairs(&self) -> impl Iterator<Item = Between<'_>> + Clone {
+        self.parts.iter().flat_map(Part::pairs)
+    }
+
     fn distances(&self, first: usize, second: usize) -> Distances {
         let mut distances = Distances::default();
-        let ends = [first.min(second), first.max(second)];
-        let from = self.in_place.partition_point(|p| p.ends() < ends);
-        let to = self.in_place.partition_point(|p| p.ends() <= ends);
-        let special = &self.in_place[from..to];
+        let special = self.permissions([first, second]);
         let is_special = |instant: usize| special.iter().any(|p| p.call + 1 == instant);
         self.holds[first].forbid(&self.holds[second], is_special, &mut distances);
         for at in special {
-            let step = |block: usize| {
-                let steps = self.steps.of(block);
-                let place = steps.binary_search_by_key(&at.call, |s| s.call).ok()?;
-                Some(&steps[place])
-            };
+            let step = |block: usize| self.step(block, at.call);
             let (Some(a), Some(b)) = (step(first), step(second)) else {
                 continue;
             };
@@ -227,17 +276,39 @@ impl Held {
         distances
     }
 
+    /// What a call does to a buffer.
+    fn step(&self, buffer: usize, call: usize) -> Option<&Step> {
+        let (steps, call) = match self.part_of[buffer].map(|part| &self.parts[part]) {
+            Some(part) => (part.alone.held.steps.of(buffer), call - part.first),
+            None => (self.steps.of(buffer), call),
+        };
+        let place = steps.binary_search_by_key(&call, |step| step.call).ok()?;
+        Some(&steps[place])
+    }
+
+    /// The permissions of two blocks to share their bytes.
+    fn permissions(&self, [first, second]: [usize; 2]) -> &[InPlace] {
+        let may_share = |block: usize| self.may_share.get(block).is_some_and(|&may| may);
+        if !may_share(first) || !may_share(second) {
+            return &[];
+        }
+        let ends = [first.min(second), first.max(second)];
+        let from = self.in_place.partition_point(|p| p.ends() < ends);
+        let to = self.in_place.partition_point(|p| p.ends() <= ends);
+        &self.in_place[from..to]
+    }
+
     /// The most bytes that are held at one instant, a result's less where it may take the place of an operand.
-    pub fn lower_bound(&self, calls: usize) -> u64 {
+    pub fn lower_bound(&self) -> u64 {
         // What is more at each instant than at the one before.
-        let mut more = vec![0i64; calls + 3];
+        let mut more = vec![0i64; self.calls + 3];
         for (instants, bytes) in self.holds.iter().flat_map(Holds::runs) {
             let count = (bytes.end - bytes.start) as i64;
             more[instants.start] += count;
             more[instants.end] -= count;
         }
         let mut sum = 0;
-        let sums = more[..calls + 2].iter().map(|more| {
+        let sums = more[..self.calls + 2].iter().map(|more| {
             sum += more;
             sum as u64
         });
@@ -256,28 +327,43 @@ impl Held {
     }
 }
 
+impl Part {
+    /// The distances of its own blocks.
+    fn pairs(&self) -> impl Iterator<Item = Between<'_>> + Clone {
+        let buffers = self.alone.held.steps.buffers();
+        let block = move |block: usize| match block.checked_sub(buffers) {
+            Some(scratch) => self.scratch + scratch,
+            None => block,
+        };
+        let pairs = self.alone.pairs.iter();
+        pairs.map(move |pair| (block(pair.first), block(pair.second), &pair.distances))
+    }
+}
+
 impl Steps {
     /// What calls do to each buffer, in order.
-    fn new(buffers: usize, calls: &[&Accesses]) -> Steps {
+    fn new(buffers: usize, uses: &[(usize, &Use)]) -> Steps {
         let mut starts = vec![0; buffers + 1];
-        let uses = || calls.iter().map(|call| call.uses.iter());
-        uses().flatten().for_each(|(id, ..)| starts[id + 1] += 1);
+        uses.iter().for_each(|(_, (id, ..))| starts[id + 1] += 1);
         for id in 0..buffers {
             starts[id + 1] += starts[id];
         }
         let (mut next, mut all) = (starts.clone(), vec![Step::default(); starts[buffers]]);
-        for (call, uses) in uses().enumerate() {
-            for (id, reads, writes) in uses {
-                all[next[*id]] = Step {
-                    call,
-                    reads: reads.clone(),
-                    writes: writes.clone(),
-                    ..Step::default()
-                };
-                next[*id] += 1;
-            }
+        for &(call, (id, reads, writes)) in uses {
+            all[next[*id]] = Step {
+                call,
+                reads: reads.clone(),
+                writes: writes.clone(),
+                ..Step::default()
+            };
+            next[*id] += 1;
         }
         Steps { starts, all }
+    }
+
+    /// How many buffers there are.
+    fn buffers(&self) -> usize {
+        self.starts.len() - 1
     }
 
     fn of(&self, buffer: usize) -> &[Step] {
@@ -287,33 +373,6 @@ impl Steps {
     fn of_mut(&mut self, buffer: usize) -> &mut [Step] {
         &mut self.all[self.starts[buffer]..self.starts[buffer + 1]]
     }
-}
-
-/// The bytes of each buffer that is no constant which a call reads and writes.
-fn uses(program: &Program, call: &Call) -> Vec<(usize, Bytes, Bytes)> {
-    let mut uses: Vec<(usize, Bytes, Bytes)> = Vec::new();
-    let slots = call.function.row().slots.iter().zip(&call.buffers);
-    for (place, (slot, id)) in slots.enumerate() {
-        let Some(id) = id.filter(|id| program.buffers[id.index()].constant().is_none()) else {
-            continue;
-        };
-        let Some(bytes) = bytes_of(program, call, place) else {
-            continue;
-        };
-        let known = uses.iter().position(|(known, ..)| *known == id.index());
-        let at = known.unwrap_or_else(|| {
-            uses.push((id.index(), 0..0, 0..0));
-            uses.len() - 1
-        });
-        let (_, reads, writes) = &mut uses[at];
-        if slot.access.reads() || slot.access == Access::Part {
-            *reads = hull(reads, &bytes);
-        }
-        if slot.access.writes() {
-            *writes = hull(writes, &bytes);
-        }
-    }
-    uses
 }
 
 /// Finds what is held before and after each step: what was written and is read later.
@@ -378,30 +437,70 @@ fn holds(role: &Role, steps: &[Step], whole: &Bytes, calls: usize) -> Holds {
     holds
 }
 
-/// The operands and results of a call that may share their bytes.
-fn permissions(program: &Program, call: &Call) -> Vec<InPlace> {
-    let mut found = Vec::new();
-    let row = call.function.row();
-    let outs = (0..row.slots.len()).filter(|&i| row.slots[i].access == Access::Write);
-    let operands = row.overwritable.iter().filter_map(|name| row.slot(name));
-    let operands: Vec<usize> = operands.collect();
-    for out in outs {
-        for &operand in &operands {
-            let ids = (call.buffers[operand], call.buffers[out]);
-            let bytes = [operand, out].map(|place| bytes_of(program, call, place));
-            let ((Some(from), Some(to)), [Some(read), Some(written)]) = (ids, bytes) else {
-                continue;
-            };
-            if from != to && program.buffers[from.index()].constant().is_none() {
-                found.push(InPlace {
-                    operand: from.index(),
-                    out: to.index(),
-                    call: 0,
-                    read,
-                    written,
-                });
-            }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::{Add, BufferId, Build, Call, Dtype, Function, Program, View};
+    use crate::plan::Owners;
+
+    /// A call that adds a quarter of a buffer to itself, and writes it to a quarter of another.
+    fn doubled(from: BufferId, to: BufferId, quarter: usize) -> Call {
+        let view = Some(View {
+            first: 16 * quarter,
+            elements: 16,
+        });
+        Call {
+            function: Function::ElementwiseAddS8,
+            parameters: Add::default().into(),
+            buffers: vec![Some(from), Some(from), Some(to)],
+            views: vec![view; 3],
+            layer: String::new(),
+            source: String::new(),
         }
     }
-    found
+
+    /// Calls that are known alone hold among others what they hold if all are looked at together.
+    #[test]
+    fn pieces_hold_what_all_calls_hold() {
+        let mut program = Program::default();
+        let roles = [Role::Input, Role::Temporary, Role::Temporary];
+        let roles = roles.into_iter().chain([Role::Temporary, Role::Output]);
+        let ids: Vec<BufferId> = roles
+            .enumerate()
+            .map(|(i, role)| program.add(Buffer::new(i.to_string(), Dtype::I8, 64, role)))
+            .collect();
+        let layer = |at: usize| (0..4).map(move |quarter| (at, quarter));
+        // The layers in the middle are computed by rows: only the second buffer is theirs alone.
+        let rows = (0..4).flat_map(|quarter| [(1, quarter), (2, quarter)]);
+        let order = layer(0).chain(rows).chain(layer(3));
+        let mut owners = Owners::default();
+        let accesses = order.map(|(at, quarter)| {
+            let call = doubled(ids[at], ids[at + 1], quarter);
+            Accesses::of(&program, &call, Build::Dsp, &mut owners)
+        });
+        let accesses: Vec<Accesses> = accesses.collect();
+        let alone = Rc::new(Alone::of(&program.buffers, &accesses[4..12], |id| id == 2));
+        assert_eq!(alone.own, [2]);
+        let pieces = [
+            Piece::Calls(&accesses[..4]),
+            Piece::Alone(&alone),
+            Piece::Calls(&accesses[12..]),
+        ];
+        let [whole, found] = [&[Piece::Calls(&accesses)], &pieces as &[Piece<'_>]]
+            .map(|pieces| Held::of(&program.buffers, pieces, ALIGNMENT));
+        assert_eq!((&whole.blocks, &whole.holds), (&found.blocks, &found.holds));
+        assert_eq!(whole.lower_bound(), found.lower_bound());
+        let sorted = |held: &Held| {
+            let mut pairs = held.pairs();
+            pairs.extend(held.known_pairs().map(|(first, second, distances)| Pair {
+                first,
+                second,
+                distances: distances.clone(),
+            }));
+            pairs.sort_by_key(|pair| (pair.first, pair.second));
+            pairs
+        };
+        assert!(!sorted(&whole).is_empty());
+        assert_eq!(sorted(&whole), sorted(&found));
+    }
 }

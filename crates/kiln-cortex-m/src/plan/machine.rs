@@ -5,7 +5,7 @@
 //! write what it still reads is checked by itself, because the evaluator reads everything first.
 
 use super::Plan;
-use super::held::bytes_of;
+use super::accesses::bytes_of;
 use crate::dialect::{BufferId, Call, Role, Runner};
 use crate::evaluate::{Data, results, written};
 use crate::verify::Verified;

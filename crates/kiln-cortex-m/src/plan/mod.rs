@@ -7,16 +7,18 @@
 //! [`Machine`] runs a program in the arena of a plan, and so checks the plan. [`order()`] finds the order of calls in which the fewest bytes
 //! are live at once.
 
+mod accesses;
 mod held;
 mod machine;
 mod order;
 
 use crate::dialect::{Access, Buffer, Flow, Program, Role, Row};
 use crate::verify::Verified;
+pub(crate) use accesses::{Accesses, Owners};
 use held::Held;
-pub(crate) use held::{Accesses, Owners};
+pub(crate) use held::{Alone, Piece};
 use kiln_plan::live::{Area, Next, Overwrite, Place, PlaceId, Point, Scratch, Sequence, arrange};
-use kiln_plan::sliding::{self, Placing};
+use kiln_plan::sliding::{self, Pair, Placing};
 use kiln_plan::{Limits, ProblemError};
 pub use machine::{Machine, MachineError};
 pub use order::{Order, order, reordered};
@@ -75,12 +77,8 @@ pub fn plan(verified: &Verified<'_>) -> Result<Plan, ProblemError> {
     let calls = program.calls.iter();
     let calls = calls.map(|call| Accesses::of(program, call, verified.build(), &mut owners));
     let calls: Vec<Accesses> = calls.collect();
-    let held = Held::of(
-        &program.buffers,
-        &calls.iter().collect::<Vec<_>>(),
-        ALIGNMENT,
-    );
-    let lower_bound = held.lower_bound(program.calls.len());
+    let held = Held::of(&program.buffers, &[Piece::Calls(&calls)], ALIGNMENT);
+    let lower_bound = held.lower_bound();
     let of_call = |point: &Point| {
         let sizes = point.scratch.iter().map(|s| s.size);
         sizes.map(|size| size.next_multiple_of(ALIGNMENT)).sum()
@@ -105,14 +103,15 @@ pub fn plan(verified: &Verified<'_>) -> Result<Plan, ProblemError> {
 }
 
 /// About the size of the arena of buffers with calls that use parts of them, from few orders. `None` if it is not below so many bytes.
-pub(crate) fn arena_of_parts(buffers: &[Buffer], calls: &[&Accesses], below: u64) -> Option<u64> {
-    let held = Held::of(buffers, calls, ALIGNMENT);
-    let enough = held.lower_bound(calls.len()).next_multiple_of(ALIGNMENT);
+pub(crate) fn arena_of_parts(buffers: &[Buffer], pieces: &[Piece<'_>], below: u64) -> Option<u64> {
+    let held = Held::of(buffers, pieces, ALIGNMENT);
+    let enough = held.lower_bound().next_multiple_of(ALIGNMENT);
     if enough >= below {
         return None;
     }
     let pairs = held.pairs();
-    let mut placing = Placing::new(&held.blocks, &pairs);
+    let pairs = pairs.iter().map(Pair::between);
+    let mut placing = Placing::new(&held.blocks, pairs.chain(held.known_pairs()));
     let first = placing.found().peak;
     if first > enough && first / 8 * 7 <= below {
         placing.improve(enough, FEW_ROUNDS);

@@ -67,6 +67,14 @@ impl Initialiser {
             is_constant: true,
         }
     }
+
+    /// As that of a member.
+    fn of(self, member: &str) -> Initialiser {
+        Initialiser {
+            text: [".", member, " = ", &self.text].concat(),
+            ..self
+        }
+    }
 }
 
 impl Written {
@@ -173,9 +181,8 @@ impl Declaration {
 
 /// Lines, each indented.
 fn indented(indent: usize, lines: &str) -> String {
-    let lines = lines
-        .lines()
-        .map(|line| format!("{}{line}\n", " ".repeat(indent)));
+    let spaces = " ".repeat(indent);
+    let lines = lines.lines().flat_map(|line| [spaces.as_str(), line, "\n"]);
     lines.collect()
 }
 
@@ -287,12 +294,9 @@ impl Writer<'_> {
         ty: &'static str,
         members: &[(std::borrow::Cow<'static, str>, Value)],
     ) -> Argument {
-        let initialisers = self.members(name, members);
-        let is_constant = initialisers.iter().all(|(_, made)| made.is_constant);
-        let members = initialisers
-            .iter()
-            .map(|(member, made)| format!(".{member} = {}", made.text))
-            .collect();
+        let members = self.members(name, members);
+        let is_constant = members.iter().all(|made| made.is_constant);
+        let members = members.into_iter().map(|made| made.text).collect();
         self.declare(Declaration::Struct(
             name,
             Constant { ty, members },
@@ -305,11 +309,11 @@ impl Writer<'_> {
         &mut self,
         path: &str,
         members: &[(std::borrow::Cow<'static, str>, Value)],
-    ) -> Vec<(String, Initialiser)> {
+    ) -> Vec<Initialiser> {
         let mut all = Vec::new();
         for (member, value) in members {
-            let made = self.written_value(&format!("{path}.{member}"), value);
-            all.push((member.to_string(), made));
+            let made = self.written_value(&[path, ".", member].concat(), value);
+            all.push(made.of(member));
         }
         let row = self.row();
         let direct = |name: &'static str| {
@@ -318,19 +322,18 @@ impl Writer<'_> {
         };
         for (place, slot) in row.slots.iter().enumerate() {
             if let Some(member) = direct(slot.name) {
-                let made = self.untyped(place);
-                all.push((member.to_owned(), made));
+                all.push(self.untyped(place).of(member));
             }
         }
         if is_context(row, path) {
             let bytes = self.sums_bytes();
-            all.push(("size".to_owned(), Initialiser::constant(bytes.to_string())));
+            all.push(Initialiser::constant(bytes.to_string()).of("size"));
         }
         for scratch in row.scratch {
             if let Some(member) = direct(scratch.name) {
                 let text = self.scratch(scratch.name);
                 let is_constant = text == "NULL";
-                all.push((member.to_owned(), Initialiser { text, is_constant }));
+                all.push(Initialiser { text, is_constant }.of(member));
             }
         }
         all
@@ -355,11 +358,8 @@ impl Writer<'_> {
             Value::Array(ty, ints) => Initialiser::constant(self.array(ty, ints)),
             Value::Struct(_, members) => {
                 let members = self.members(path, members);
-                let is_constant = members.iter().all(|(_, made)| made.is_constant);
-                let all: Vec<String> = members
-                    .iter()
-                    .map(|(member, made)| format!(".{member} = {}", made.text))
-                    .collect();
+                let is_constant = members.iter().all(|made| made.is_constant);
+                let all: Vec<&str> = members.iter().map(|made| made.text.as_str()).collect();
                 Initialiser {
                     text: format!("{{{}}}", all.join(", ")),
                     is_constant,

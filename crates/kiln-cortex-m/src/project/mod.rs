@@ -30,6 +30,7 @@ mod zephyr;
 use crate::cores::Core;
 use crate::dialect::{Buffer, BufferId, Dtype, Function, Program, Role};
 use crate::plan::{ALIGNMENT, Plan, plan};
+use crate::threads::both;
 use crate::verify::{Fault, Verified, verify};
 use kernels::Kernels;
 pub(crate) use kernels::is_replaced;
@@ -199,11 +200,16 @@ impl Project {
         self.constant_bytes.get_or_init(|| symbols.bytes());
         let file = |path: String, text: String| File { path, text };
         let name = &self.name;
+        // The two longest texts.
+        let (source, weights) = both(
+            || source::source(self, &symbols),
+            || weights::source(self, &symbols),
+        );
         let mut files = vec![
             file(format!("{name}.h"), header::interface(self)),
-            file(format!("{name}.c"), source::source(self, &symbols)),
+            file(format!("{name}.c"), source),
             file(format!("{name}_weights.h"), weights::header(self, &symbols)),
-            file(format!("{name}_weights.c"), weights::source(self, &symbols)),
+            file(format!("{name}_weights.c"), weights),
             file("CMakeLists.txt".into(), cmake::lists(self)),
             file("README.md".into(), readme::readme(self)),
         ];

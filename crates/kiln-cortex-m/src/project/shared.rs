@@ -6,6 +6,7 @@ use super::literal::WIDTH;
 use super::name::Names;
 use super::symbols::Symbols;
 use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 
 /// A constant struct.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -41,12 +42,12 @@ pub(super) fn definition(head: &str, members: &[String], indent: usize) -> Strin
 
 /// The structs that would be written more than once, with their names.
 #[derive(Debug, Default)]
-pub(super) struct Shared(IndexMap<Constant, String>);
+pub(super) struct Shared(IndexMap<Constant, String, FxBuildHasher>);
 
 impl Shared {
     /// The shared structs of these calls, which have their numbers.
     pub fn of(project: &Project, symbols: &Symbols<'_>, calls: &[(usize, Written)]) -> Shared {
-        let mut found = IndexMap::<&Constant, (String, usize)>::new();
+        let mut found = IndexMap::<&Constant, (String, usize), FxBuildHasher>::default();
         for (at, written) in calls {
             let layer = project.program.calls[*at].layer.as_str();
             for (argument, constant) in written.constants() {

@@ -1,6 +1,6 @@
 //! What a way to compute calls costs: the bytes that it holds at most, and the instructions that it adds.
 
-use super::group::{Group, Step};
+use super::group::{Group, Step, Used};
 use super::tiles::Form;
 use crate::dialect::work::Work;
 use crate::dialect::{Build, Program};
@@ -35,37 +35,38 @@ pub(super) fn of_group(
     let mut done = vec![0; group.members.len()];
     let first = |used| group.first_needed(form.side, used, &done);
     let mut needed: Vec<usize> = group.maps.iter().map(first).collect();
+    // A step changes the bytes of few maps: of the one that it writes, and of those that it reads.
+    let bytes = |map: usize, needed: &[usize], done: &[usize]| {
+        let used = &group.maps[map];
+        let rows = rows(used, widths[map].0, needed[map], done);
+        rows as u64 * used.row_bytes
+    };
+    let all = 0..group.maps.len();
+    let mut of_maps: Vec<u64> = all.map(|map| bytes(map, &needed, &done)).collect();
+    let mut of_all: u64 = of_maps.iter().sum();
+    let mut change = |map: usize, needed: &[usize], done: &[usize]| {
+        let new = bytes(map, needed, done);
+        of_all = of_all + new - std::mem::replace(&mut of_maps[map], new);
+        of_all
+    };
     let mut estimate = Estimate { peak: 0, added: 0 };
     for step in steps {
         let member = &group.members[step.member];
-        let mut held = others + member.scratch;
-        for ((used, (width, keeps)), needed) in group.maps.iter().zip(&widths).zip(&needed) {
-            let after = |member: usize| match member == step.member {
-                true => step.rows.end,
-                false => done[member],
-            };
-            let (height, needed) = (used.map.height, *needed);
-            let rows = match used.writer {
-                None if used.outlives => height,
-                None => height - needed,
-                Some(writer) if used.outlives => after(writer),
-                Some(writer) if needed >= height || after(writer) == 0 => 0,
-                // A line buffer is there as a whole.
-                Some(_) => *width,
-            };
-            held += rows as u64 * used.row_bytes;
-            let is_moved = used.writer == Some(step.member)
-                && *keeps
-                && !used.outlives
-                && needed < step.rows.start
-                && step.rows.start > 0;
-            if is_moved && used.row_bytes * height as u64 > form.widest {
-                estimate.added += COPY + (step.rows.start - needed) as u64 * used.row_bytes / 2;
-            }
-        }
+        let written = group.writes(step.member);
         done[step.member] = step.rows.end;
-        for (at, used) in group.read_by(step.member) {
-            needed[at] = group.first_needed(form.side, used, &done);
+        let mut held = others + member.scratch + change(written, &needed, &done);
+        let (used, (_, keeps)) = (&group.maps[written], widths[written]);
+        let is_moved = keeps
+            && !used.outlives
+            && needed[written] < step.rows.start
+            && used.row_bytes * used.map.height as u64 > form.widest;
+        if is_moved {
+            let rows = step.rows.start - needed[written];
+            estimate.added += COPY + rows as u64 * used.row_bytes / 2;
+        }
+        for (map, used) in group.read_by(step.member) {
+            needed[map] = group.first_needed(form.side, used, &done);
+            change(map, &needed, &done);
         }
         held -= replaced(group, step, &needed);
         if held >= whole {
@@ -80,11 +81,27 @@ pub(super) fn of_group(
     Some(estimate)
 }
 
+/// The rows of a map that are held, if its line buffer has so many, rows are needed from one on, and calls have given so many each.
+fn rows(used: &Used, width: usize, needed: usize, done: &[usize]) -> usize {
+    let height = used.map.height;
+    match used.writer {
+        None if used.outlives => height,
+        None => height - needed,
+        Some(writer) if used.outlives => done[writer],
+        Some(writer) if needed >= height || done[writer] == 0 => 0,
+        // A line buffer is there as a whole.
+        Some(_) => width,
+    }
+}
+
 /// The bytes of a result that take the place of an operand's.
 fn replaced(group: &Group, step: &Step, needed: &[usize]) -> u64 {
     let member = &group.members[step.member];
+    if member.overwritable.is_empty() {
+        return 0;
+    }
     let out = group.written(step.member);
-    let is_dying = |(at, used): (usize, &super::group::Used)| {
+    let is_dying = |(at, used): (usize, &Used)| {
         let fits = used.writer.is_none() && !used.outlives && used.row_bytes == out.row_bytes;
         fits && member.overwritable.contains(&used.map.buffer) && needed[at] >= step.rows.end
     };

@@ -207,7 +207,12 @@ impl Group {
 
     /// The map that a call of the group writes.
     pub fn written(&self, member: usize) -> &Used {
-        &self.maps[self.writes[member]]
+        &self.maps[self.writes(member)]
+    }
+
+    /// Its number.
+    pub fn writes(&self, member: usize) -> usize {
+        self.writes[member]
     }
 
     /// The maps that a call of the group reads, with their numbers.

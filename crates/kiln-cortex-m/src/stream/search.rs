@@ -8,8 +8,8 @@ use super::group::{Group, Side, Step};
 use super::pace::{Pace, UNEVEN};
 use super::tiles::{Form, Tiler};
 use super::{Chain, Streamed, planned};
-use crate::dialect::{Buffer, BufferId, Build, Call, Program};
-use crate::plan::{Accesses, Owners, arena_of_parts};
+use crate::dialect::{Buffer, BufferId, Build, Call, Program, Role};
+use crate::plan::{Accesses, Alone, Owners, Piece, arena_of_parts};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::rc::Rc;
@@ -235,19 +235,19 @@ impl<'p> Search<'p> {
     /// About the size of the arena of a choice, if it is below so many bytes.
     fn arena(&mut self, choice: &[Choice], groups: &[Rc<Written>], below: u64) -> Option<u64> {
         for written in groups {
-            written.resize(&mut self.buffers);
+            resize(&written.sizes, &mut self.buffers);
         }
-        let mut calls = Vec::new();
+        let mut pieces = Vec::new();
         let mut next = 0;
         for ((candidate, _), written) in choice.iter().zip(groups) {
-            calls.extend(&self.accesses[next..candidate.calls.start]);
-            calls.extend(&written.accesses);
+            let before = &self.accesses[next..candidate.calls.start];
+            pieces.extend([Piece::Calls(before), Piece::Alone(&written.alone)]);
             next = candidate.calls.end;
         }
-        calls.extend(&self.accesses[next..]);
-        let found = arena_of_parts(&self.buffers, &calls, below);
-        for &(id, _) in groups.iter().flat_map(|written| &written.sizes) {
-            self.buffers[id.index()].elements = self.program.buffers[id.index()].elements;
+        pieces.push(Piece::Calls(&self.accesses[next..]));
+        let found = arena_of_parts(&self.buffers, &pieces, below);
+        for written in groups {
+            resize_as(self.program, &written.sizes, &mut self.buffers);
         }
         found
     }
@@ -265,7 +265,7 @@ impl<'p> Search<'p> {
             let whole = &self.program.calls[next..candidate.calls.start];
             after.calls.extend_from_slice(whole);
             let start = after.calls.len();
-            written.resize(&mut after.buffers);
+            resize(&written.sizes, &mut after.buffers);
             after.calls.extend_from_slice(&written.calls);
             chains.push(Chain {
                 before: candidate.calls.clone(),
@@ -280,7 +280,7 @@ impl<'p> Search<'p> {
 
     /// The calls of a group by rows. Forms with the same line buffers are written once.
     fn written(&mut self, (candidate, side): &Choice, widest: u64) -> Rc<Written> {
-        let (calls, pace) = (candidate.calls.clone(), candidate.pace);
+        let (range, pace) = (&candidate.calls, candidate.pace);
         let form = Form {
             side: *side,
             tile: candidate.tile,
@@ -288,9 +288,9 @@ impl<'p> Search<'p> {
             widest,
         };
         let facts = &self.choices.facts;
-        let key = (calls, candidate.tile, pace, *side);
+        let key = (range.clone(), candidate.tile, pace, *side);
         let known = self.known.entry(key).or_insert_with(|| {
-            let group = Group::of(self.program, facts, &candidate.calls);
+            let group = Group::of(self.program, facts, range);
             let group = group.unwrap_or_else(|| unreachable!("it was a group when it was chosen"));
             let steps = form.steps(&group);
             Known {
@@ -305,7 +305,7 @@ impl<'p> Search<'p> {
         if let Some(written) = known.forms.iter().find(is_same) {
             return Rc::clone(written);
         }
-        let sizes = tiler.sizes().collect();
+        let sizes: Vec<Size> = tiler.sizes().collect();
         let mut calls = Vec::new();
         for step in &known.steps {
             tiler.step(self.program, step, &mut calls);
@@ -313,9 +313,18 @@ impl<'p> Search<'p> {
         let (build, owners) = (self.build, &mut self.owners);
         let accesses = calls.iter();
         let accesses = accesses.map(|call| Accesses::of(self.program, call, build, owners));
+        let accesses: Vec<Accesses> = accesses.collect();
+        let is_own = |id: usize| {
+            let is_within = |(first, last)| range.start <= first && last < range.end;
+            self.program.buffers[id].role == Role::Temporary
+                && facts.lives[id].is_some_and(is_within)
+        };
+        resize(&sizes, &mut self.buffers);
+        let alone = Rc::new(Alone::of(&self.buffers, &accesses, is_own));
+        resize_as(self.program, &sizes, &mut self.buffers);
         let written = Rc::new(Written {
-            accesses: accesses.collect(),
             calls,
+            alone,
             sizes,
         });
         known.forms.push(Rc::clone(&written));
@@ -344,17 +353,24 @@ fn alike(choice: &[Choice]) -> Vec<Vec<usize>> {
 /// A group by rows.
 struct Written {
     calls: Vec<Call>,
-    /// What each of them does to buffers.
-    accesses: Vec<Accesses>,
-    /// The elements of its line buffers.
-    sizes: Vec<(BufferId, usize)>,
+    /// What they do to buffers.
+    alone: Rc<Alone>,
+    sizes: Vec<Size>,
 }
 
-impl Written {
-    /// Gives the line buffers their sizes.
-    fn resize(&self, buffers: &mut [Buffer]) {
-        for &(id, elements) in &self.sizes {
-            buffers[id.index()].elements = elements;
-        }
+/// A line buffer, and its elements.
+type Size = (BufferId, usize);
+
+/// Gives line buffers their sizes.
+fn resize(sizes: &[Size], buffers: &mut [Buffer]) {
+    for &(id, elements) in sizes {
+        buffers[id.index()].elements = elements;
+    }
+}
+
+/// Gives line buffers the sizes that they have in a program.
+fn resize_as(program: &Program, sizes: &[Size], buffers: &mut [Buffer]) {
+    for &(id, _) in sizes {
+        buffers[id.index()].elements = program.buffers[id.index()].elements;
     }
 }

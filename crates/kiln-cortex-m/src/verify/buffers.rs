@@ -52,7 +52,7 @@ impl Rules<'_> {
             .program
             .used(self.call, place)
             .map_or(0, |view| view.elements);
-        match slot.extent.elements(&self.call.parameters) {
+        match slot.extent.elements_of(&self.call.parameters, self.value) {
             None => self
                 .found
                 .push(format!("the size of {} is none", slot.name)),
@@ -110,12 +110,12 @@ impl Rules<'_> {
     /// A parameter that not all functions of a family have is there exactly if the function has it.
     fn arguments(&mut self) {
         let row = self.function().row();
-        let Value::Struct(_, members) = self.call.parameters.value() else {
+        let Value::Struct(_, members) = self.value else {
             return;
         };
         for (name, value) in members {
             // The bias of 16 bits is a struct, any other a buffer of the same name.
-            let has = row.arguments.contains(&name.as_ref()) && row.slot(&name).is_none()
+            let has = row.arguments.contains(&name.as_ref()) && row.slot(name).is_none()
                 || name
                     .strip_suffix("_first")
                     .is_some_and(|slot| row.slot(slot).is_some());

@@ -78,9 +78,8 @@ pub fn verify(program: &Program, build: Build) -> Result<Verified<'_>, Vec<Fault
     memory::check(program, &mut faults);
     for (i, call) in program.calls.iter().enumerate() {
         let found = faults_of(program, call, build);
-        let place = place(i, call);
         faults.extend(found.into_iter().map(|rule| Fault {
-            place: place.clone(),
+            place: place(i, call),
             rule,
         }));
     }
@@ -119,14 +118,16 @@ fn check_call(program: &Program, call: &Call, build: Build, found: &mut Vec<Stri
     if !row.builds.has(build) {
         found.push(format!("the {build} build does not have it"));
     }
+    let value = call.parameters.value();
     let mut rules = Rules {
         program,
         call,
+        value: &value,
         build,
         found,
     };
     // The families' rules compute with sizes, so these come first.
-    if rules.sizes(&call.parameters.value(), "") && rules.buffers() {
+    if rules.sizes(&value, "") && rules.buffers() {
         check_parameters(&mut rules, &call.parameters);
     }
 }

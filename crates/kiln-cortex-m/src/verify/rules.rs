@@ -13,6 +13,8 @@ const WIDE_SHIFTS: RangeInclusive<i32> = -49..=14;
 pub(super) struct Rules<'c> {
     pub program: &'c Program,
     pub call: &'c Call,
+    /// Its parameters.
+    pub value: &'c Value,
     pub build: Build,
     pub found: &'c mut Vec<String>,
 }

@@ -5,10 +5,11 @@ use crate::compiler::{Compiled, Job, PassOptions, compile};
 use crate::output;
 use crate::report;
 use crate::target::TargetName;
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use kiln_files::Pending;
-use kiln_target::Options as TargetOptions;
+use kiln_target::{Error, Options as TargetOptions};
 use kiln_transforms::framework::pass::StopAfter;
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 /// The arguments of `kiln compile`.
@@ -100,15 +101,7 @@ pub fn run(options: &Options) -> Result<()> {
         }
         bail!(over);
     }
-    let (pending, size) = compiled.artifact.prepare(&options.output)?;
-    if let Some(path) = &options.report {
-        write_report(&compiled, &job, size, path)?;
-    }
-    if let Pending::Folder(folder) = &pending {
-        let report = report_text(&compiled, &job, size)?;
-        let written = folder.write("report.json", report.as_bytes());
-        written.with_context(|| format!("cannot write {}", options.output.display()))?;
-    }
+    let (pending, size) = prepared(&compiled, &job, options)?;
     output::persist(pending, &options.output)?;
     if !options.quiet {
         let target = options.target;
@@ -120,6 +113,23 @@ pub fn run(options: &Options) -> Result<()> {
     // The process ends: to give back graphs and weights piece by piece is of no use.
     std::mem::forget(compiled);
     Ok(())
+}
+
+/// Writes the program where it does not appear yet, and the report, which an artifact that is a folder also has in it. Gives the program's
+/// size.
+fn prepared(compiled: &Compiled, job: &Job, options: &Options) -> Result<(Pending, u64)> {
+    let made = OnceCell::new();
+    let within = |size| -> Result<String, Error> {
+        let text = report_text(compiled, job, size)?;
+        Ok(made.get_or_init(|| text).clone())
+    };
+    let (pending, size) = compiled.artifact.prepare_with(&options.output, &within)?;
+    match (&options.report, made.get()) {
+        (Some(path), Some(text)) => output::write_file(path, text.as_bytes())?,
+        (Some(path), None) => write_report(compiled, job, size, path)?,
+        (None, _) => {}
+    }
+    Ok((pending, size))
 }
 
 /// A target of files does not write into a folder.
@@ -138,11 +148,10 @@ fn check_no_folder(path: &Path, target: TargetName) -> Result<()> {
 }
 
 fn write_report(compiled: &Compiled, job: &Job, size: u64, path: &Path) -> Result<()> {
-    crate::output::write_file(path, report_text(compiled, job, size)?.as_bytes())
+    output::write_file(path, report_text(compiled, job, size)?.as_bytes())
 }
 
-/// The report, which an artifact that is a folder also has in it.
-fn report_text(compiled: &Compiled, job: &Job, size: u64) -> Result<String> {
+fn report_text(compiled: &Compiled, job: &Job, size: u64) -> Result<String, Error> {
     let json = report::json(compiled, job.target, &job.target_options, size);
-    Ok(serde_json::to_string_pretty(&json)?)
+    serde_json::to_string_pretty(&json).map_err(Error::of)
 }
