@@ -88,10 +88,9 @@ impl Lowering<'_> {
         let bias = bias::whole(&reals, &units, is_wide, to)?;
         let most = bias.iter().map(|b| b.unsigned_abs()).max().unwrap_or(0);
         let reach = Reach::of_products(1, reach, Reach(PARTS as u128)).with_bias(most as i64);
-        let factors = units.iter().map(|&unit| match is_wide {
-            true => to.wide_factor(unit, reach),
-            false => to.library_factor(unit, reach),
-        });
+        let factors = units
+            .iter()
+            .map(|&unit| to.layer_factor(to.dtype, unit, reach));
         let weights = channels.iter().map(|(weight, ..)| Scalar::Int(*weight));
         let sizes = vec![channels.len(), 1, 1, 1];
         Ok(Sums {

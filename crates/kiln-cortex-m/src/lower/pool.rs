@@ -16,7 +16,7 @@ use crate::dialect::{
 use crate::linked::Linked;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{self, PoolFn};
-use kiln_ir::{DType, Scalar, TensorData};
+use kiln_ir::{DType, Scalar, TensorData, ValueId};
 use kiln_quantised::accumulator::Reach;
 use kiln_quantised::step::Step;
 use kiln_transforms::framework::target::Reason;
@@ -133,6 +133,7 @@ impl Lowering<'_> {
             divisor,
         } = op.f
         else {
+            self.check_windows(node, op)?;
             let greatest = self.max_pool(node, op, order)?;
             return self.brought(greatest, node.operands[0], to);
         };
@@ -161,6 +162,25 @@ impl Lowering<'_> {
             return self.average(x, &windows, count_include_pad, divisor, to);
         }
         self.fine_average(node, op, (x, &sizes), divisor, to)
+    }
+
+    /// The maximum of a window in padding alone is the least integer of every step, so it is not brought from one to another.
+    fn check_windows(&self, node: &Node, op: &ops::Pool) -> Result<(), Reason> {
+        for i in 0..op.spatial() {
+            let size = |value: ValueId| known(&self.graph.ty(value).shape[i + 2]);
+            let (size, count) = (size(node.operands[0])?, size(node.results[0])?);
+            let numbers = [op.kernel[i], op.stride[i], op.dilation[i], op.pad_low[i]];
+            let [kernel, stride, dilation, pad] = unsigned(numbers)?;
+            let has_element = |window: usize| {
+                let mut taps = (0..kernel).map(|tap| window * stride + tap * dilation);
+                taps.any(|place| (pad..pad + size).contains(&place))
+            };
+            if !(0..count).all(has_element) {
+                let rule = "each window of a maximum that is requantised has an element";
+                return Err(Reason::new(rule, format!("{op:?}")));
+            }
+        }
+        Ok(())
     }
 
     /// Averages in a fine step of 16 bits, brought to the result's. In the operand's step they would be rounded twice.
@@ -309,7 +329,8 @@ impl Lowering<'_> {
             return Err(Reason::new(rule, format!("{sizes:?}")));
         }
         let reach = Reach::of_products(height * width, self.reach(node.operands[0]), Reach(1));
-        let factor = to.library_factor(from.single() / divisor as f64, reach)?;
+        let unit = from.single() / divisor as f64;
+        let factor = to.layer_factor(self.parts.dtype(x), unit, reach)?;
         let conv = Convolution {
             axes: windows.axes,
             groups: channels,
