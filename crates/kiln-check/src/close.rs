@@ -15,9 +15,38 @@ pub enum Close {
     Bits,
     /// As close as rounding explains; see [`crate::wobble`].
     Rounding,
-    /// The same, where ops on quantised values are computed by fixed-point arithmetic that rounds more than once
-    /// ([`crate::wobble::fixed_point`]).
+    /// Where ops on quantised values are computed by fixed-point arithmetic: within the bounds of its errors around what the graph
+    /// before gives ([`crate::wobble::fixed_point`]). Runs of the graph after allow nothing.
     FixedPoint,
+}
+
+/// How the spread of runs around the plain one counts.
+#[derive(Clone, Copy)]
+enum Spread {
+    /// So many times, to both sides.
+    Around(f64),
+    /// From the least to the greatest. The errors of fixed-point arithmetic are bounds, which runs meet: nothing is left to be safe
+    /// from, and an error to one side says nothing of the other.
+    Between,
+}
+
+impl Spread {
+    /// Between the ways in which graphs round.
+    const OF_GRAPHS: Spread = Spread::Around(SAFETY);
+
+    fn of(close: Close) -> Spread {
+        match close {
+            Close::FixedPoint => Spread::Between,
+            Close::Bits | Close::Rounding => Spread::Around(1.0),
+        }
+    }
+
+    fn safety(self) -> f64 {
+        match self {
+            Spread::Around(times) => times,
+            Spread::Between => 0.0,
+        }
+    }
 }
 
 /// The factor on the measured spreads of both graphs, because a few runs do not meet the worst case.
@@ -70,31 +99,39 @@ pub fn difference(
     inputs: &[Tensor],
     close: Close,
 ) -> Option<Difference> {
+    if close == Close::FixedPoint {
+        return beyond_own_runs(before, after.ran, inputs, close);
+    }
     let exact = first_inexact(before.ran, after.ran)?;
     if close == Close::Bits || before.ran.len() != after.ran.len() {
         return Some(exact);
     }
-    // The errors of fixed-point arithmetic are bounds, which runs meet: nothing is left to be safe from.
-    let safety = if close == Close::FixedPoint {
-        1.0
-    } else {
-        SAFETY
-    };
-    difference_beyond_runs(before, after.ran, exact, safety, |graphs, seeds| {
+    let spread = Spread::OF_GRAPHS;
+    difference_beyond_runs(before, after.ran, exact, spread, |graphs, seeds| {
         graphs[0].extend(wobbly_runs(before.graph, inputs, seeds.clone(), close));
         graphs[1].extend(wobbly_runs(after.graph, inputs, seeds, close));
     })
 }
 
 /// The first difference that counts between what the interpreter gives for a graph and what another executor of the same
-/// graph found: the graph's own sensitivity to rounding is all that is allowed.
+/// graph found: the graph's own sensitivity is all that is allowed.
 pub fn difference_elsewhere(graph: Side<'_>, found: &Ran, inputs: &[Tensor]) -> Option<Difference> {
+    beyond_own_runs(graph, found, inputs, Close::Rounding)
+}
+
+/// The first difference that the graph's own runs do not explain.
+fn beyond_own_runs(
+    graph: Side<'_>,
+    found: &Ran,
+    inputs: &[Tensor],
+    close: Close,
+) -> Option<Difference> {
     let exact = first_inexact(graph.ran, found)?;
     if graph.ran.len() != found.len() {
         return Some(exact);
     }
-    difference_beyond_runs(graph, found, exact, 1.0, |[own, _], seeds| {
-        own.extend(wobbly_runs(graph.graph, inputs, seeds, Close::Rounding));
+    difference_beyond_runs(graph, found, exact, Spread::of(close), |[own, _], seeds| {
+        own.extend(wobbly_runs(graph.graph, inputs, seeds, close));
     })
 }
 
@@ -110,13 +147,13 @@ pub fn check_elsewhere(graph: &Graph, inputs: &[Tensor], found: &Ran) -> Result<
     }
 }
 
-/// The difference that more and more runs leave, whose spreads count `safety` times. `add` adds the wobbly runs of those
+/// The difference that more and more runs leave. `add` adds the wobbly runs of those
 /// seeds, of the graph before and of the one after.
 fn difference_beyond_runs(
     before: Side<'_>,
     after: &Ran,
     exact: Difference,
-    safety: f64,
+    spread: Spread,
     add: impl Fn(&mut [Vec<Wobbly>; 2], Range<u64>),
 ) -> Option<Difference> {
     // A count or a choice that rounding changes differs in about half of the runs, so more runs always include both
@@ -127,7 +164,7 @@ fn difference_beyond_runs(
     for count in RUNS.into_iter().take(if is_small { 5 } else { 4 }) {
         add(&mut runs, known + 1..count + 1);
         known = count;
-        found = difference_of_runs(before.ran, after, [&runs[0], &runs[1]], safety);
+        found = difference_of_runs(before.ran, after, [&runs[0], &runs[1]], spread);
         if found.is_none() {
             break;
         }
@@ -146,8 +183,9 @@ fn difference_of_runs(
     before: &Ran,
     after: &Ran,
     [old, new]: [&[Wobbly]; 2],
-    safety: f64,
+    spread: Spread,
 ) -> Option<Difference> {
+    let safety = spread.safety();
     (0..before.len()).find_map(|output| {
         let (a, b) = (&before[output], &after[output]);
         let (mut old, mut new) = (Runs::of(old, output, a), Runs::of(new, output, b));
@@ -159,7 +197,7 @@ fn difference_of_runs(
         }
         old.retain_len(a.len());
         new.retain_len(a.len());
-        let element = beyond_rounding(a, b, [&old.numbers(), &new.numbers()], safety)?;
+        let element = beyond_rounding(a, b, [&old.numbers(), &new.numbers()], spread)?;
         let at = |t: &Tensor| shown(t.scalars()[element]);
         Some(Difference {
             output,
@@ -283,7 +321,7 @@ fn beyond_rounding(
     a: &Tensor,
     b: &Tensor,
     [old, new]: [&Runs<Vec<f64>>; 2],
-    safety: f64,
+    spread: Spread,
 ) -> Option<usize> {
     let dtype = a.dtype();
     let (a, b) = (numbers(a), numbers(b));
@@ -306,18 +344,30 @@ fn beyond_rounding(
             return false;
         }
         let slack = 4.0 * unit(dtype);
-        let margin = Margin { safety, slack };
+        let margin = Margin {
+            safety: spread.safety(),
+            slack,
+        };
         if !x.is_finite() || !y.is_finite() {
             return !meets(old, i, [y, x], margin) && !meets(new, i, [x, y], margin);
         }
-        let spread = |runs: &[Vec<f64>], center: f64| {
-            let off = runs.iter().map(|r| (r[i] - center).abs());
-            off.fold(
+        // Of how far runs are off to either side, the greatest.
+        let off = |runs: &[Vec<f64>], of: &dyn Fn(f64) -> f64| {
+            let all = runs.iter().map(|r| of(r[i]));
+            all.fold(
                 0.0,
                 |m: f64, v| if v.is_nan() { f64::INFINITY } else { m.max(v) },
             )
         };
-        let allowed = safety * spread(&old.plain, x) + (safety * spread(&new.plain, y)).min(cap);
+        let allowed = match spread {
+            Spread::Around(times) => {
+                let [old, new] = [(old, x), (new, y)]
+                    .map(|(runs, center)| times * off(&runs.plain, &|r: f64| (r - center).abs()));
+                old + new.min(cap)
+            }
+            Spread::Between if y > x => off(&old.plain, &|r: f64| r - x),
+            Spread::Between => off(&old.plain, &|r: f64| x - r),
+        };
         (x - y).abs() > allowed + slack * x.abs().max(y.abs()) + least(dtype)
             && !is_among(old, i, y, margin)
     })

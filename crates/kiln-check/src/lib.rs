@@ -40,3 +40,4 @@ pub use region::region;
 pub use run::{Ran, run};
 pub use settled::settled;
 pub use shrink::shrink;
+pub use wobble::stepwise::within_kernels;

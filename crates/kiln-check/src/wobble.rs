@@ -17,7 +17,9 @@ pub mod fixed_point;
 mod means;
 mod open;
 mod picks;
+mod quantised;
 mod reals;
+pub(crate) mod stepwise;
 mod wide;
 
 use crate::close::Close;
@@ -26,14 +28,10 @@ use crate::random::Random;
 use crate::run::{Ran, run_observed};
 use choices::Spreads;
 use kiln_eval::{Bindings, Observer, Tensor, evaluate_op};
-use kiln_ir::ops::{
-    Binary, BinaryFn, Cast, Dequantize, InnerRounding, Quantised, Quantize, Requantize, Rounding,
-    Simple, UnaryFn,
-};
+use kiln_ir::ops::{Binary, BinaryFn, Cast, InnerRounding, Rounding, Simple, UnaryFn};
 use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData};
-use kiln_transforms::analysis::constants::is_constant;
 use open::Open;
-use reals::{Reals, evaluated};
+use quantised::Errs;
 use std::ops::Range;
 use wide::Wide;
 
@@ -87,14 +85,7 @@ pub fn wobbly_runs(
             random: Random::new(seed),
             cancels: seed % 4 == 3,
             is_fixed_point: close == Close::FixedPoint,
-            errs: match seed % 6 {
-                0 => Errs::AwayFromZero,
-                1 => Errs::AsLibrary,
-                2 => Errs::EachItsOwn,
-                3 => Errs::EachOpItsOwn,
-                4 => Errs::Up,
-                _ => Errs::Down,
-            },
+            errs: Errs::of_run(seed),
             decides,
             wide: Wide::of_run(seed),
             open: Open::of_run(graph, seed),
@@ -106,22 +97,6 @@ pub fn wobbly_runs(
     seeds
         .filter_map(|seed| one(seed, true).or_else(|| one(seed, false)))
         .collect()
-}
-
-/// Which way fixed-point arithmetic errs in a run. Where one scale is half of another, every second integer is between two, and
-/// all of these are rounded the same way. Sums show that.
-#[derive(Clone, Copy)]
-enum Errs {
-    EachItsOwn,
-    Up,
-    /// As the parts of a softmax do whose sum is too great.
-    Down,
-    AwayFromZero,
-    /// Sums of products as the library computes them; other ops by little, up, or not at all.
-    AsLibrary,
-    /// One way in one op and another way in the next, or not at all.
-    EachOpItsOwn,
-    Nowhere,
 }
 
 struct Wobble<'r> {
@@ -192,12 +167,10 @@ impl Observer for Wobble<'_> {
             *first = self.undecided((graph, node), first, a, b);
         } else if let (Op::Cast(Cast { to: DType::Bool }), [x]) = (op, operands) {
             *first = self.undecided_truth(node, first, x);
+        } else if let Some(found) = self.in_fixed_point(graph, node, operands, first) {
+            *first = found;
         } else if let Op::Quantised(op) = op {
-            if let Some(found) = self.of_moved_reals(graph, (node, op), operands) {
-                *first = found;
-            }
-        } else if let (Op::Requantize(op), true) = (op, self.is_fixed_point) {
-            if let Some(found) = self.requantised(graph, op, operands) {
+            if let Some(found) = self.of_moved_reals(graph, op, operands) {
                 *first = found;
             }
         } else if first.dtype().is_float() && rounds(op, from) {
@@ -295,101 +268,6 @@ impl Wobble<'_> {
                 with_numbers(tensor, each.map(|(i, v)| one(i, v)))
             }
         }
-    }
-
-    /// What an op on quantised values gives whose reals are rounded before they are quantised, as where it is taken apart: a
-    /// real in the middle of two integers becomes either. `None` where the reals are exact.
-    fn of_moved_reals(
-        &mut self,
-        graph: &Graph,
-        (node, op): (NodeId, &Quantised),
-        operands: &[Tensor],
-    ) -> Option<Tensor> {
-        if op.op.facts().rounding.is_exact() && !self.is_fixed_point {
-            return None;
-        }
-        let known = graph.node(node).operands.iter();
-        let known: Vec<bool> = known.map(|&value| is_constant(graph, value)).collect();
-        let errors = fixed_point::errors(op, operands, &known).filter(|_| self.is_fixed_point);
-        let integers = operands;
-        let Reals {
-            operands,
-            result: reals,
-        } = reals::reals(graph, op, integers)?;
-        let magnitudes = magnitudes(graph, &op.op, &operands, &reals);
-        let mut moved = self.moved(&reals, &magnitudes);
-        if let Some(error) = errors {
-            let errs = self.errs_of_op();
-            let rounded = match errs {
-                // Where a reader would enlarge a step, factors are written so that the library rounds once.
-                Errs::AsLibrary => {
-                    let is_once = self.random.chance(50);
-                    fixed_point::as_library(graph, op, (integers, &operands), &reals, is_once)
-                }
-                _ => None,
-            };
-            moved = rounded.unwrap_or_else(|| self.shifted(&moved, error, errs));
-        }
-        let quantize = Quantize {
-            quant: op.quant.clone(),
-            dtype: op.dtype,
-        };
-        evaluated(graph, &quantize.into(), &[moved])
-    }
-
-    /// Which way the next op errs.
-    fn errs_of_op(&mut self) -> Errs {
-        use Errs::*;
-        match self.errs {
-            EachOpItsOwn => {
-                *self
-                    .random
-                    .pick(&[EachItsOwn, Up, Down, AwayFromZero, AsLibrary, Nowhere])
-            }
-            of_run => of_run,
-        }
-    }
-
-    /// The elements as they are, or moved by an error.
-    fn shifted(&mut self, tensor: &Tensor, error: fixed_point::Error, errs: Errs) -> Tensor {
-        // Smaller errors move only what lies nearer between two integers.
-        let part = match errs {
-            Errs::AsLibrary => *self.random.pick(&[0.0, 1e-3]),
-            _ => *self.random.pick(&[1.0, 0.5, 0.125, 1e-3]),
-        };
-        let one = |value: f64| {
-            let error = part * error.of(value);
-            value
-                + match errs {
-                    Errs::EachItsOwn => error * *self.random.pick(&[-1.0, 0.0, 1.0]),
-                    Errs::Up | Errs::AsLibrary => error,
-                    Errs::Down => -error,
-                    Errs::AwayFromZero => error.copysign(value),
-                    Errs::EachOpItsOwn | Errs::Nowhere => 0.0,
-                }
-        };
-        with_numbers(tensor, numbers(tensor).into_iter().map(one))
-    }
-
-    /// The integers of a requantisation whose reals move as far as fixed-point arithmetic errs.
-    fn requantised(
-        &mut self,
-        graph: &Graph,
-        op: &Requantize,
-        operands: &[Tensor],
-    ) -> Option<Tensor> {
-        let dtype = DType::F32;
-        let own = std::slice::from_ref(operands.first()?);
-        let reals = evaluated(graph, &Dequantize { dtype }.into(), own)?;
-        let errs = self.errs_of_op();
-        let error = fixed_point::ROUNDINGS * fixed_point::step(&op.quant);
-        let error = fixed_point::Error::fixed(error);
-        let moved = self.shifted(&reals, error, errs);
-        let quantize = Quantize {
-            quant: op.quant.clone(),
-            dtype: op.dtype,
-        };
-        evaluated(graph, &quantize.into(), &[moved])
     }
 
     /// A product whose partial products may overflow or underflow, so that the order of factors decides: the result of

@@ -155,3 +155,46 @@ fn fixed_point_saturates_infinities() {
     assert!(apart([50.0, 113.5, own[2]]), "-1/0 is the least integer");
     assert!(apart([-14.0, 50.0, own[2]]), "1/0 is the greatest integer");
 }
+
+/// A layer of integers, whose sums are multiplied by less than 1: a result may be off by one step where it is between two, and no
+/// farther. What another element may be off by allows nothing.
+#[test]
+fn fixed_point_is_bounded_by_the_graph_alone() {
+    let (x, y) = (
+        "per_tensor 0.05 3 in [-128, 127]",
+        "per_tensor 0.04 -5 in [-128, 127]",
+    );
+    let w = "per_channel 0 [0.01, 0.013] [0, 0] in [-128, 127]";
+    let text = format!(
+        "graph \"g\" {{\n  constant c0 \"w\" i8[2, 3] as ({w}) = [100, -50, 77, -33, 90, 127]\n  input tensor \"x\" [0, 1]\n  output tensor\n  block b0 (%0: f32[10, 3]) {{\n    \
+                %1: i8[10, 3] as ({x}) = quantize %0 {{quant={x}, dtype=i8}}\n    %2: i8[2, 3] as ({w}) = constant {{value=c0}}\n    \
+                %3: i8[10, 2] as ({y}) = quantised %1, %2 {{op=linear {{}}, quant={y}, dtype=i8}}\n    %4: f32[10, 2] = dequantize %3 {{dtype=f32}}\n    return %4\n  }}\n}}\n"
+    );
+    let graph = graph(&text);
+    let numbers = (0..30).map(|i| ((i * 37 % 101) as f32 - 50.0) / 20.0);
+    let inputs = [Tensor::new([10, 3], numbers.collect::<Vec<f32>>())];
+    let ran = run(&graph, &inputs).expect("it runs");
+    let own = ran[0].elements::<f32>().expect("floats").to_vec();
+    let apart = |change: &dyn Fn(usize, f32) -> f32| {
+        let found = own.iter().enumerate().map(|(i, &v)| change(i, v));
+        let found = vec![Tensor::new([10, 2], found.collect::<Vec<f32>>())];
+        let side = |ran| Side { graph: &graph, ran };
+        difference(side(&ran), side(&found), &inputs, Close::FixedPoint).is_some()
+    };
+    let step = 0.04;
+    assert!(!apart(&|_, v| v));
+    // The factors are 2^-6: one result of 30 is near the middle of two integers, to one side.
+    let moved = |by: f32| {
+        (0..own.len())
+            .filter(|&at| !apart(&|i, v| if i == at { v + by } else { v }))
+            .count()
+    };
+    assert!(moved(step) + moved(-step) < 10);
+    assert_eq!([moved(2.0 * step), moved(-2.0 * step)], [0, 0]);
+    assert!(
+        apart(&|i, v| if i % 2 == 0 { v * 1.02 } else { v }),
+        "a multiplier"
+    );
+    assert!(apart(&|_, v| v + step), "a bias");
+    assert!(apart(&|i, _| own[i ^ 1]), "channels");
+}

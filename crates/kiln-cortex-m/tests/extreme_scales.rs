@@ -103,6 +103,24 @@ fn product(x: &Quant, y: &Quant) -> String {
     )
 }
 
+/// The averages of windows of 3 x 3 of two channels.
+fn average(x: &Quant, y: &Quant) -> String {
+    format!(
+        "graph \"g\" {{\n  input tensor \"x\" [0, 1]\n  output tensor\n  block b0 (%0 \"x\": f32[1, 2, 3, 3]) {{\n{}    %3: f32[1, 2, 1, 1] = pool %2 {{f=avg none, kernel=[3, 3], stride=[3, 3], pad_low=[0, 0], pad_high=[0, 0], dilation=[1, 1], ceil=false}}\n{}    return %5\n  }}\n}}\n",
+        x.lines(0, 1, "[1, 2, 3, 3]"),
+        y.lines(3, 4, "[1, 2, 1, 1]")
+    )
+}
+
+/// The maxima of windows of 2 elements that lie 2 apart, with a border of 1: that in the middle lies in it.
+fn maxima(x: &Quant, y: &Quant) -> String {
+    format!(
+        "graph \"g\" {{\n  input tensor \"x\" [0, 1]\n  output tensor\n  block b0 (%0 \"x\": f32[1, 1, 2, 1]) {{\n{}    %3: f32[1, 1, 2, 1] = pool %2 {{f=max, kernel=[1, 2], stride=[1, 1], pad_low=[0, 1], pad_high=[0, 1], dilation=[1, 2], ceil=false}}\n{}    return %5\n  }}\n}}\n",
+        x.lines(0, 1, "[1, 1, 2, 1]"),
+        y.lines(3, 4, "[1, 1, 2, 1]")
+    )
+}
+
 fn program(graph: &Graph) -> Program {
     let mut after = graph.clone();
     let target = CortexM { core: host() };
@@ -117,6 +135,9 @@ fn check(text: &str, x: &Quant, step: f64) -> bool {
     let program = program(&graph);
     let verified = kiln_cortex_m::verify::verify(&program, Build::Scalar).unwrap();
     let end = if x.dtype == "i8" { 127.0 } else { 32_767.0 };
+    let shape = &graph.ty(graph.block(graph.root()).params[0]).shape;
+    let sizes = shape.as_static().unwrap();
+    let count = sizes.iter().product();
     for [a, b] in [
         [1.0, 1.0],
         [-1.0, 1.0],
@@ -124,8 +145,9 @@ fn check(text: &str, x: &Quant, step: f64) -> bool {
         [0.0, 0.0],
         [0.01, -0.3],
     ] {
-        let input = [a, b].map(|part| (part * end * x.scale) as f32).to_vec();
-        let tensor = Tensor::new(vec![1, 2], input.clone());
+        let input = [a, b].map(|part| (part * end * x.scale) as f32);
+        let input: Vec<f32> = input.into_iter().cycle().take(count).collect();
+        let tensor = Tensor::new(sizes.clone(), input.clone());
         let mut state = State::new(&graph);
         let expected = evaluate(&graph, &[tensor], &mut state, &Options::default()).unwrap();
         let expected = floats(&expected.outputs.into_iter().next().unwrap().into());
@@ -195,4 +217,22 @@ fn wide_sums_do_not_wrap() {
         let text = linear(&x, [1e-3; 2], [127, 127, -127, 127], [0.0; 2], &y);
         check(&text, &x, y.scale);
     }
+}
+
+#[test]
+fn sums_of_windows_do_not_wrap() {
+    for (x, y) in [
+        (i16_of(1.0), i16_of(1.0 / 35_000.0)),
+        (i16_of(1e-3), i16_of(2e-3)),
+        (i8_of(1.0), i8_of(1.0 / 7000.0)),
+    ] {
+        check(&average(&x, &y), &x, y.scale);
+    }
+}
+
+#[test]
+fn the_maximum_of_padding_is_the_least_integer() {
+    let (x, y) = (i8_of(0.01), i8_of(0.03));
+    assert!(check(&maxima(&x, &x), &x, x.scale));
+    assert!(!check(&maxima(&x, &y), &x, y.scale));
 }

@@ -1,228 +1,297 @@
-//! How far fixed-point arithmetic errs, for comparisons with executors that compute so.
+//! How far fixed-point arithmetic errs, for comparisons with programs of CMSIS-NN's functions and Kiln's own (`kiln_nn`).
 //!
-//! CMSIS-NN multiplies a sum by a multiplier of 31 bits and a shift, `arm_nn_requantize`: the product is rounded to `2^-e` of a step,
-//! where `e` is the shift to the right, and that to a step. The first rounding errs by `2^-(e + 1)` of a step: a quarter at most, as it
-//! is exact without a shift. The factor of sums is `m * 2^-e` with `m` from 1/2 to 1, so the error is at most one unit of the sums, too.
-//! Biases are whole units of sums, which adds half such a unit. Sums of 64 bits, which operands of 16 bits have, are multiplied by the
-//! upper 16 bits of the multiplier, rounded (`REDUCE_MULTIPLIER`): it is at least `2^14`, so half a unit of it is `2^-15` of the result at
-//! most, and there is one rounding. Averages of 8-bit integers in 16 bits are rounded to 1/128 of their step first. Functions by tables
-//! and polynomials are within a step: softmax, and tables of 16-bit integers, which an op with a known number is, too.
+//! A real of an op on integers may be off by so much before it is rounded to the result's integers:
+//!
+//! | kernel | error, in steps of the result |
+//! |---|---|
+//! | a function of one integer, by a table with an entry for each | 0 |
+//! | extremes, requantisations, sums and means along axes, resizes, quotients, products of repeated operands: one rounding | 0 |
+//! | layers, products and sums of windows: a rounding to `2^-e` of a step before that to a step, where the factor shifts by `e` to the right | `2^-(e + 1)`, at most 1/4; 0 without a shift |
+//! | the same with sums of 64 bits: a multiplier of 16 bits | what the multiplier is off by, at most `2^-15` of the result |
+//! | sums and differences of two operands | the roundings of the operands to a common unit, and the second one of the sum |
+//! | averages that are brought to another step | half of the unit that they are rounded to first |
+//! | softmax | the error of its exponentials and of their sum, and a rounding to its own step if the result has another |
+//! | a function of a 16-bit integer by a table of fewer entries | 1, which the lowering guarantees |
+//!
+//! To each comes what the factor or f32 is off by: `2^-31` of the result, `2^-24` where a scale is rounded to f32, and `2^-21` where the
+//! entries of a table are computed in f32. So little decides only where a real is in the middle of two integers.
+//! A bias is a whole number of units of its sums, which are known, so the error is what it differs by.
+//!
+//! The kernels are those that the lowering of Cortex-M emits for C projects (`kiln-cortex-m/src/lower`); it refuses other ops, which are
+//! decomposed to floats.
+
+mod averages;
+mod factor;
+mod functions;
+mod pairs;
+mod softmax;
+mod sums;
+#[cfg(test)]
+mod tests;
+mod weights;
 
 use super::reals::evaluated;
 use crate::numbers::{numbers, with_numbers};
+use factor::Factor;
 use kiln_eval::Tensor;
-use kiln_ir::ops::{Binary, BinaryFn, Pool, PoolFn, Quantised};
-use kiln_ir::{DType, Graph, Op, Quant};
-use kiln_quantised::cmsis::{requantize, requantize_once, requantize_wide};
-use kiln_quantised::multiplier::Multiplier;
+use kiln_ir::graph::Node;
+use kiln_ir::ops::{Dequantize, Meaning, PoolFn, ReduceFn, Unary, UnaryFn};
+use kiln_ir::{DType, Graph, Op, Quant, Scalar, TensorData, ValueId};
+use kiln_quantised::accumulator::Reach;
+use kiln_quantised::quotient::Exact;
+use kiln_quantised::step::Step;
+use kiln_transforms::analysis::constants::is_constant;
+use std::sync::Arc;
 
-/// What rounding twice adds to rounding once, in steps.
-pub const ROUNDINGS: f64 = 0.25;
+/// What a multiplier of 31 bits is off by, as a part of the factor.
+const MULTIPLIER: f64 = 1.0 / (1u64 << 31) as f64;
 
-/// The step of a result; the least of several.
-pub fn step(quant: &Quant) -> f64 {
-    let scales = quant.scheme.scales().iter().copied();
-    scales.fold(f64::INFINITY, f64::min)
+/// What a scale in f32 is off by, as a part of it.
+const SINGLE: f64 = 1.0 / (1 << 24) as f64;
+
+/// What an entry of a table is off by that f32 computes, as a part of the greater of operand and result: four units for the function, and
+/// three for the quantisation, which multiplies by a reciprocal.
+const FUNCTION: f64 = 8.0 * SINGLE;
+
+/// One element of a result.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Element {
+    /// The exact real.
+    pub exact: f64,
+    /// How far it may be off before it is rounded.
+    pub error: f64,
+    /// What the library's integer stands for.
+    pub library: f64,
 }
 
-/// What 16 bits of a multiplier are off by, as a part of the result.
-const REDUCED: f64 = 1.0 / (1 << 15) as f64;
-
-/// The products of 16 and 8 bits whose sum fits 32 bits.
-const FITTING: usize = 1 << 9;
-
-/// The parts of a step of 8 bits that averages of 16 bits are rounded to, before they are brought to the result's step: as many as leave
-/// room for the integers.
-const PARTS: f64 = 128.0;
-
-/// Whether a result has 16 bits, and its operand 8.
-fn is_widened(op: &Quantised, x: &Tensor) -> bool {
-    op.dtype == DType::I16 && x.dtype() == DType::I8
-}
-
-/// Whether an op is a function of one 16-bit integer, which a table of fewer entries may have within a step: the other operand is known,
-/// and one number.
-fn is_of_words(operands: &[Tensor], known: &[bool]) -> bool {
-    let is_number = |i: usize| {
-        let all = numbers(&operands[i]);
-        known[i] && all.windows(2).all(|pair| pair[0] == pair[1])
-    };
-    let is_word = |i: usize| operands[i].dtype() == DType::I16;
-    operands.len() == 2 && (0..2).any(|i| is_word(i) && is_number(1 - i))
-}
-
-/// How far a real may be off before it is rounded.
-#[derive(Clone, Copy)]
-pub(super) struct Error {
-    /// Of each real.
-    pub fixed: f64,
-    /// As a part of the real.
-    pub relative: f64,
-}
-
-impl Error {
-    pub fn fixed(fixed: f64) -> Error {
-        let relative = 0.0;
-        Error { fixed, relative }
+impl Element {
+    /// An element that is computed without an error but for a part of it.
+    fn nearly(exact: f64, part: f64) -> Element {
+        Element {
+            exact,
+            error: part * exact.abs(),
+            library: exact,
+        }
     }
 
-    /// Of one real. An infinity has none: it saturates in fixed-point arithmetic, too. A part of it would be NaN, also the part 0.
-    pub fn of(self, real: f64) -> f64 {
-        match real.is_infinite() {
-            true => 0.0,
-            false => self.fixed + self.relative * real.abs(),
+    /// The real with a part of its error. Infinities have none: they saturate in fixed-point arithmetic, too.
+    pub fn moved(self, part: f64) -> f64 {
+        match self.exact.is_finite() && !self.error.is_nan() {
+            true => self.exact + part * self.error,
+            false => self.exact,
+        }
+    }
+
+    /// The library's real, within the error.
+    pub fn of_library(self) -> f64 {
+        let ends = [self.moved(-1.0), self.moved(1.0)];
+        match self.library.is_nan() || ends.iter().any(|end| end.is_nan()) {
+            true => self.exact,
+            false => self.library.clamp(ends[0], ends[1]),
         }
     }
 }
 
-/// Whether the sums of an op have 64 bits.
-fn is_wide(op: &Quantised, operands: &[Tensor]) -> bool {
-    let [x, weight, ..] = operands else {
-        return false;
-    };
-    let taps = |axis: usize| weight.len() / weight.sizes().get(axis).copied().unwrap_or(1).max(1);
-    // A factor of 1 or more shifts to the left, for which 32 bits have no room.
-    let scales = |tensor: &Tensor| tensor.quant().map(|q| q.scheme.scales().to_vec());
-    let greatest = |tensor| scales(tensor)?.into_iter().reduce(f64::max);
-    let unit = greatest(x).unwrap_or(0.0) * greatest(weight).unwrap_or(0.0);
-    let is_raised = unit >= step(&op.quant);
-    x.dtype() == DType::I16
-        && match &*op.op {
-            Op::Conv(conv) => {
-                is_raised || conv.groups > 1 || taps(usize::from(conv.transposed)) >= FITTING
-            }
-            Op::Linear(_) => is_raised || taps(0) >= FITTING,
-            Op::MatMul(_) => true,
-            _ => false,
-        }
+/// What quantised integers of a result are.
+pub(super) struct Goal<'c> {
+    quant: &'c Arc<Quant>,
+    dtype: DType,
+    step: Step,
 }
 
-/// How far the reals of an op on quantised values, some of them known, may be off before they are rounded; `None` where the integers are
-/// only moved.
-pub(super) fn errors(op: &Quantised, operands: &[Tensor], known: &[bool]) -> Option<Error> {
-    let fixed = fixed_errors(op, operands, known)?;
-    let relative = if is_wide(op, operands) { REDUCED } else { 0.0 };
-    Some(Error { fixed, relative })
+/// An op on quantised values.
+pub(super) struct Computation<'c> {
+    graph: &'c Graph,
+    /// On reals.
+    op: &'c Op,
+    /// As integers, or floats that are known.
+    operands: &'c [Tensor],
+    /// The operands of the node, and which of them are known.
+    values: &'c [ValueId],
+    known: Vec<bool>,
+    result: &'c Tensor,
+    /// The op has the quantisation of its operand, and no other one.
+    is_carried: bool,
+    to: Goal<'c>,
+    /// Factors are written so that the library rounds once, as it is where readers enlarge a step.
+    pub is_once: bool,
 }
 
-fn fixed_errors(op: &Quantised, operands: &[Tensor], known: &[bool]) -> Option<f64> {
-    let step = step(&op.quant);
-    let greatest = |tensor: &Tensor| {
-        let scales = tensor.quant()?.scheme.scales().iter().copied();
-        Some(scales.fold(0.0, f64::max))
-    };
-    match (&*op.op, operands) {
-        (Op::Linear(_) | Op::Conv(_), [x, weight, rest @ ..]) => {
-            let unit = greatest(x)? * greatest(weight)?;
-            let bias = if rest.is_empty() { 0.0 } else { 0.5 * unit };
-            Some(unit.min(ROUNDINGS * step) + bias)
-        }
-        (Op::MatMul(_), [a, b]) => {
-            let unit = greatest(a)? * greatest(b)?;
-            Some(unit.min(ROUNDINGS * step))
-        }
-        (
-            Op::Pool(Pool {
-                f: PoolFn::Avg { .. },
-                ..
-            }),
-            [x, ..],
-        ) if is_widened(op, x) => Some(ROUNDINGS * step + 0.5 * greatest(x)? / PARTS),
-        (Op::Binary(_), _) if is_of_words(operands, known) => Some(step),
-        (Op::Binary(_) | Op::Reduce(_) | Op::Pool(_), _) => Some(ROUNDINGS * step),
-        _ => Some(step),
-    }
-}
-
-/// The sums of an op on integers, with their units.
-struct Sums {
-    /// In units, without biases; row-major.
-    sums: Vec<f64>,
-    /// One, or one for each channel along an axis of the result.
-    units: Vec<f64>,
-    /// The elements of a channel that lie side by side, and the channels.
-    inner: usize,
-    channels: usize,
-    /// In whole units, by channel; none without a bias.
-    biases: Vec<f64>,
-}
-
-impl Sums {
-    /// Of an op whose operands and result are given in integers and in reals; `None` if it adds up no products.
-    fn of(
-        graph: &Graph,
-        op: &Quantised,
-        operands: &[Tensor],
-        reals: &[Tensor],
-        result: &Tensor,
-    ) -> Option<Sums> {
-        let scales = |tensor: &Tensor| Some(tensor.quant()?.scheme.scales().to_vec());
-        let [first, second, ..] = operands else {
-            return None;
-        };
-        let (x, weights) = (*scales(first)?.first()?, scales(second)?);
-        let axis = match &*op.op {
-            Op::Conv(_) => 1,
-            Op::Linear(_) | Op::MatMul(_) => result.rank() - 1,
-            Op::Binary(Binary { f: BinaryFn::Mul }) => 0,
+impl<'c> Computation<'c> {
+    /// What a node computes of quantised values; `None` if its results are not computed, or are no integers of one scale.
+    pub fn of(
+        graph: &'c Graph,
+        node: &'c Node,
+        operands: &'c [Tensor],
+        result: &'c Tensor,
+    ) -> Option<Computation<'c>> {
+        let op = match &node.op {
+            Op::Quantised(op) => &*op.op,
+            Op::Requantize(_) => &node.op,
+            op if op.on_quantised() == Meaning::Computed => op,
             _ => return None,
         };
-        let sizes = result.sizes();
-        let units: Vec<f64> = weights.iter().map(|w| w * x).collect();
-        let whole =
-            |(channel, bias): (usize, f64)| (bias / units[channel % units.len()]).round_ties_even();
-        let biases = reals.get(2).map(numbers).unwrap_or_default();
-        // Sums of integers are exact in f64.
-        let sums = evaluated(graph, &op.op, &[distances(first)?, distances(second)?])?;
-        Some(Sums {
-            sums: numbers(&sums),
-            inner: sizes.get(axis + 1..)?.iter().product(),
-            channels: sizes.get(axis).copied().unwrap_or(1),
-            biases: biases.into_iter().enumerate().map(whole).collect(),
-            units,
+        let ty = graph.ty(*node.results.first()?);
+        let (quant, dtype) = (ty.quant.as_ref()?, ty.dtype);
+        let step = Step::of(quant)?;
+        let known = node.operands.iter();
+        Some(Computation {
+            graph,
+            op,
+            operands,
+            values: &node.operands,
+            known: known.map(|&value| is_constant(graph, value)).collect(),
+            result,
+            is_carried: !matches!(node.op, Op::Quantised(_) | Op::Requantize(_)),
+            to: Goal { quant, dtype, step },
+            is_once: false,
         })
+    }
+
+    /// The elements of the result; `None` where the integers are exact.
+    pub fn elements(&self) -> Option<Vec<Element>> {
+        match self.op {
+            Op::Requantize(_) => self.requantised(),
+            Op::Conv(_) | Op::Linear(_) | Op::MatMul(_) => sums::layer(self),
+            // The integers are clamped by those of the bounds.
+            Op::Unary(Unary {
+                f: UnaryFn::Clamp { .. },
+            }) if self.is_carried => self.nearly(),
+            Op::Unary(_) => functions::function(self, 0),
+            Op::Binary(op) => pairs::pair(self, op.f),
+            Op::Reduce(op) => match op.f {
+                ReduceFn::Max | ReduceFn::Min => self.picked(),
+                _ => averages::reduction(self, op),
+            },
+            Op::Pool(op) => match op.f {
+                PoolFn::Avg { .. } => averages::pool(self, op),
+                PoolFn::Max | PoolFn::MaxWithIndices => self.picked(),
+            },
+            Op::Resize(op) => averages::resize(self, op),
+            Op::Softmax(op) => softmax::softmax(self, op),
+            _ => None,
+        }
+    }
+
+    /// The integers of reals, as a result.
+    pub fn integers(&self, reals: impl Iterator<Item = f64>) -> Tensor {
+        let Goal { quant, dtype, step } = &self.to;
+        let one = |real: f64| {
+            let zero_point = step.zero_point.into();
+            let integer = Exact::from(real).integer(step.scale, zero_point, quant.min, quant.max);
+            Scalar::Int(integer)
+        };
+        let sizes = self.result.sizes().to_vec();
+        let data = TensorData::from_scalars(*dtype, sizes, reals.map(one));
+        Tensor::from(data).with_quant(Some((*quant).clone()))
+    }
+
+    fn step(&self, operand: usize) -> Option<Step> {
+        Step::of(self.operands.get(operand)?.quant()?)
+    }
+
+    fn dtype(&self, operand: usize) -> DType {
+        self.operands[operand].dtype()
+    }
+
+    /// Whether operands and the result have one type of 8 or 16 bits, as kernels have.
+    fn has_one_type(&self, operands: &[usize]) -> bool {
+        let is_of_result = |&i: &usize| self.dtype(i) == self.to.dtype;
+        matches!(self.to.dtype, DType::I8 | DType::I16) && operands.iter().all(is_of_result)
+    }
+
+    /// How far the integers of an operand are from their zero point at most.
+    fn reach(&self, operand: usize) -> Option<Reach> {
+        let (least, greatest) = self.dtype(operand).int_range()?;
+        let zero_point = self.step(operand)?.zero_point.into();
+        Some(Reach::of_integers(least, greatest, zero_point).max(Reach(1)))
+    }
+
+    /// The distances of an operand's integers from their zero point, in f64.
+    fn distances(&self, operand: usize) -> Option<Tensor> {
+        let tensor = self.operands.get(operand)?;
+        let zero = *tensor.quant()?.scheme.zero_points().first()? as f64;
+        let found: Vec<f64> = numbers(tensor).into_iter().map(|x| x - zero).collect();
+        Some(Tensor::new(tensor.sizes().to_vec(), found))
+    }
+
+    /// What an op gives of tensors in f64, as numbers.
+    fn evaluated(&self, op: &Op, operands: &[Tensor]) -> Option<Vec<f64>> {
+        evaluated(self.graph, op, operands).map(|found| numbers(&found))
+    }
+
+    /// The reals of the operands in f64, as the interpreter takes them.
+    fn reals(&self) -> Option<Vec<Tensor>> {
+        let is_steep = self.op.is_steep();
+        let in_f64 = |tensor: &Tensor| {
+            let found = numbers(tensor);
+            Tensor::new(tensor.sizes().to_vec(), found)
+        };
+        let real = |tensor: &Tensor| {
+            let dtype = if is_steep { DType::F32 } else { DType::F64 };
+            let own = std::slice::from_ref(tensor);
+            match tensor.quant() {
+                Some(_) => {
+                    let found = evaluated(self.graph, &Dequantize { dtype }.into(), own)?;
+                    Some(in_f64(&found))
+                }
+                None => Some(in_f64(tensor)),
+            }
+        };
+        self.operands.iter().map(real).collect()
+    }
+
+    /// The exact reals of the result.
+    fn exact(&self) -> Option<Vec<f64>> {
+        self.evaluated(self.op, &self.reals()?)
+    }
+
+    /// Distances of an operand from its zero point, brought to the result's steps with one rounding.
+    fn brought(&self, operand: usize, distances: &[f64]) -> Option<Vec<f64>> {
+        let from = self.step(operand)?;
+        let reach = match from.zero_point {
+            0 => self.reach(operand)?.min(Reach(i32::MAX as u128)),
+            _ => self.reach(operand)?,
+        };
+        let factor = self.to.factor(from.scale, reach).map(Factor::once)?;
+        let steps = distances.iter().map(|&d| self.to.real(factor.steps(d)));
+        Some(steps.collect())
+    }
+
+    fn requantised(&self) -> Option<Vec<Element>> {
+        let reals = evaluated(
+            self.graph,
+            &Dequantize { dtype: DType::F64 }.into(),
+            &self.operands[..1],
+        )?;
+        self.rounded_once(numbers(&reals), &numbers(&self.distances(0)?))
+    }
+
+    fn nearly(&self) -> Option<Vec<Element>> {
+        let one = |exact| Element::nearly(exact, MULTIPLIER);
+        Some(self.exact()?.into_iter().map(one).collect())
+    }
+
+    /// The greatest or the least of elements, in their own step, and brought to the result's.
+    fn picked(&self) -> Option<Vec<Element>> {
+        let own = self.evaluated(self.op, &[self.distances(0)?])?;
+        self.rounded_once(self.exact()?, &own)
+    }
+
+    /// Reals, and the distances of the first operand that are brought to the result's step.
+    fn rounded_once(&self, exact: Vec<f64>, distances: &[f64]) -> Option<Vec<Element>> {
+        let library = self.brought(0, distances).unwrap_or_else(|| exact.clone());
+        let pairs = exact.into_iter().zip(library);
+        let one = |(exact, library)| Element {
+            library,
+            ..Element::nearly(exact, MULTIPLIER)
+        };
+        Some(pairs.map(one).collect())
     }
 }
 
-/// The distances of integers from their zero point.
-fn distances(tensor: &Tensor) -> Option<Tensor> {
-    let zero = *tensor.quant()?.scheme.zero_points().first()? as f64;
-    let found: Vec<f64> = numbers(tensor).into_iter().map(|x| x - zero).collect();
-    Some(Tensor::new(tensor.sizes().to_vec(), found))
-}
-
-/// The reals of an op as the library's integers stand for them: sums times a multiplier, rounded twice, as `arm_nn_requantize` does, or
-/// once, with `is_once`. Sums of 64 bits are multiplied by 16 bits. The reals are within [`errors`] of the exact ones. `None` if the op
-/// adds up no products, or its sums do not fit.
-pub(super) fn as_library(
-    graph: &Graph,
-    op: &Quantised,
-    (operands, reals): (&[Tensor], &[Tensor]),
-    result: &Tensor,
-    is_once: bool,
-) -> Option<Tensor> {
-    let of = Sums::of(graph, op, operands, reals, result)?;
-    let step = step(&op.quant);
-    let factors = of.units.iter().map(|unit| Multiplier::of(unit / step));
-    let factors: Vec<Multiplier> = factors.collect::<Result<_, _>>().ok()?;
-    let is_wide = is_wide(op, operands);
-    let one = |(i, &sum): (usize, &f64)| {
-        let channel = i / of.inner.max(1) % of.channels.max(1);
-        let by = factors[channel % factors.len()];
-        let sum = (sum + of.biases.get(channel).unwrap_or(&0.0)) as i64;
-        if is_wide {
-            let fits = sum.unsigned_abs() < 1 << 47 && by.shift <= 14;
-            return fits.then(|| requantize_wide(sum, by));
-        }
-        let shifted = sum.checked_mul(1 << by.shift.max(0))?;
-        i32::try_from(shifted).ok().filter(|_| by.shift <= 30)?;
-        Some(match is_once {
-            true => requantize_once(sum as i32, by),
-            false => requantize(sum as i32, by),
-        })
-    };
-    let integers = of.sums.iter().enumerate().map(one);
-    let integers: Vec<i32> = integers.collect::<Option<_>>()?;
-    let found = integers.into_iter().map(|q| f64::from(q) * step);
-    Some(with_numbers(result, found))
+/// The tensor with other numbers in f64.
+fn in_f64(like: &Tensor, numbers: impl Iterator<Item = f64>) -> Tensor {
+    let sizes = like.sizes().to_vec();
+    with_numbers(&Tensor::new(sizes, vec![0f64; like.len()]), numbers)
 }

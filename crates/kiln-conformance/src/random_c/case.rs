@@ -21,7 +21,7 @@ use std::cell::{Cell, RefCell};
 /// For what a network is compiled, and how.
 #[derive(Clone)]
 pub struct Choice {
-    core: &'static Core,
+    pub core: &'static Core,
     options: Options,
     name: String,
 }
@@ -62,7 +62,7 @@ pub struct Case {
     /// The chains that are computed by rows.
     pub chains: usize,
     pub runs: Vec<Run>,
-    choice: Choice,
+    pub choice: Choice,
 }
 
 /// A run of a project.
@@ -70,13 +70,13 @@ pub struct Case {
 pub struct Run {
     situation: Situation,
     /// The inputs at the model's border.
-    model_inputs: Vec<Tensor>,
+    pub model_inputs: Vec<Tensor>,
     /// The inputs at the project's border.
     pub inputs: Vec<TensorData>,
     /// The outputs of the evaluator at the project's border; `None` where a function refuses an operand.
     pub outputs: Option<Vec<TensorData>>,
     /// The outputs at the model's border.
-    model_outputs: Vec<Tensor>,
+    pub model_outputs: Vec<Tensor>,
 }
 
 impl Run {
@@ -133,7 +133,10 @@ impl Case {
     }
 
     /// That of a graph that went through the pipeline.
-    fn of_graph(graph: Graph, choice: &Choice) -> Result<Case, Stop> {
+    ///
+    /// # Errors
+    /// If it is refused, or is wrong.
+    pub fn of_graph(graph: Graph, choice: &Choice) -> Result<Case, Stop> {
         let name = Name::new(&choice.name).map_err(Stop::Wrong)?;
         let compiled = compile_project(&graph, name, choice.core, &choice.options);
         let compiled = compiled.map_err(|error| {
@@ -218,15 +221,14 @@ impl Case {
     pub fn cut_down(&self, text: &str, workshop: &Workshop) -> Found {
         let key = key_of(text);
         // A compilation of C takes a third of a second.
-        let left = Cell::new(if key == BEYOND { 3000 } else { 150 });
+        let is_compiled = key != BEYOND && key != BEYOND_KERNEL;
+        let left = Cell::new(if is_compiled { 150 } else { 3000 });
         let fault_of = |part: &Graph| {
             left.set(left.get() - 1);
             if left.get() < 0 || verify(part).is_err() {
                 return None;
             }
-            let found = guarded(|| self.fault(part, key == BEYOND, workshop))
-                .ok()
-                .flatten();
+            let found = guarded(|| self.fault(part, &key, workshop)).ok().flatten();
             found.filter(|text| key_of(text) == key)
         };
         let region = shrink(&self.graph, &[], &|part| fault_of(part).is_some());
@@ -249,21 +251,25 @@ impl Case {
     }
 
     /// What is wrong with a part of the graph.
-    fn fault(&self, part: &Graph, is_of_bound: bool, workshop: &Workshop) -> Option<String> {
+    fn fault(&self, part: &Graph, key: &str, workshop: &Workshop) -> Option<String> {
         let case = match Case::of_graph(part.clone(), &self.choice) {
             Ok(case) => case,
             Err(Stop::Wrong(text)) => return Some(text),
             Err(Stop::Refused(_)) => return None,
         };
-        match is_of_bound {
-            true => case.beyond_bound().err(),
-            false => trial::run_together(&[&case], workshop).remove(0).err(),
+        match key {
+            BEYOND => case.beyond_bound().err(),
+            BEYOND_KERNEL => case.beyond_kernels().err(),
+            _ => trial::run_together(&[&case], workshop).remove(0).err(),
         }
     }
 }
 
 /// The key of failures of the bound.
 const BEYOND: &str = "beyond the bound";
+
+/// The key of failures of one op by itself.
+const BEYOND_KERNEL: &str = "beyond the kernel";
 
 /// What failures of the same kind share.
 pub fn key_of(text: &str) -> String {

@@ -1,13 +1,16 @@
 //! `conformance random-c`: random quantised networks as C projects, compiled and run.
 //!
 //! Each network is lowered for a core and streamed. Its program runs on the evaluator, whose results are compared with the meaning of
-//! the core graph, within the errors of fixed-point arithmetic. Its C runs too, on this machine with sanitisers or on a board in QEMU:
+//! the core graph, within the errors of fixed-point arithmetic, and each op by itself with that of the integers in front of it. Its C runs too, on this machine with sanitisers or on a board in QEMU:
 //! equal to the evaluator to the bit. Many projects are one executable ([`kiln_cortex_m::Workshop`]).
 //!
 //! The run says what it exercised, and fails if a function that the lowering can emit was never called ([`called`]).
 
 mod called;
 mod case;
+#[cfg(test)]
+mod judged;
+mod stepwise;
 mod trial;
 
 use crate::random::found::{Failures, Found, count};
@@ -81,6 +84,8 @@ struct Tally {
     bounded: AtomicU64,
     of_meaning: AtomicU64,
     within: AtomicU64,
+    /// The integers that are within the errors of the kernels that computed them.
+    by_kernel: AtomicU64,
     called: Called,
     refused: Mutex<IndexMap<String, u64>>,
     faults: Mutex<Vec<Fault>>,
@@ -135,6 +140,10 @@ fn check_batch(
                 tally.note_case(&case);
                 match case.beyond_bound() {
                     Ok(found) => tally.note_meaning(&case, found),
+                    Err(text) => tally.fault(seed, text, Some(case.clone())),
+                }
+                match case.beyond_kernels() {
+                    Ok(elements) => add(&tally.by_kernel, elements),
                     Err(text) => tally.fault(seed, text, Some(case.clone())),
                 }
                 cases.push((seed, case));
@@ -209,6 +218,7 @@ impl Tally {
             "{graphs} graphs of {} nodes on average, seeds from {} on; {quantised} of them compute in integers\n\
              {built} projects built for {place}: {} runs, {} of them refused; {} elements of {} runs equal to the evaluator's to the bit\n\
              {} elements of {} of {} runs within the bounds of fixed-point arithmetic around the core graph's meaning\n\
+             {} integers, intermediate ones included, within the error of the kernel that computed them\n\
              {} projects with {} chains of layers that are computed by rows\n\
              {} s",
             load(&self.nodes) / built.max(1),
@@ -220,6 +230,7 @@ impl Tally {
             load(&self.within),
             load(&self.of_meaning),
             load(&self.bounded),
+            load(&self.by_kernel),
             load(&self.streamed),
             load(&self.chains),
             begun.elapsed().as_secs(),

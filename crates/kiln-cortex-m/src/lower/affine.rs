@@ -90,10 +90,9 @@ impl Lowering<'_> {
         let most = bias.iter().map(|b| b.unsigned_abs()).max().unwrap_or(0);
         let own = Reach::of_products(1, reach, Reach(PARTS as u128));
         let reach = own.with_bias(most as i64);
-        let factors = units.iter().map(|&unit| match is_wide {
-            true => to.wide_factor(unit, reach),
-            false => to.exact_factor(unit, reach),
-        });
+        let factors = units
+            .iter()
+            .map(|&unit| to.layer_factor(to.dtype, unit, reach));
         let factors = factors.collect::<Result<Vec<Multiplier>, Reason>>()?;
         let usual = (Some(bias), factors);
         let reaches = vec![own; channels.len()];

@@ -97,6 +97,22 @@ impl Goal {
         fixed(factor, Reach(1))
     }
 
+    /// The factor of the sums of a layer of Kiln's own, by the type of its operand: those of 16 bits may be multiplied in 64 bits.
+    ///
+    /// # Errors
+    /// As those of [`Goal::exact_factor`] and [`Goal::wide_factor`].
+    pub(super) fn layer_factor(
+        &self,
+        operand: Dtype,
+        unit: f64,
+        reach: Reach,
+    ) -> Result<Multiplier, Reason> {
+        match operand {
+            Dtype::I16 => self.wide_factor(unit, reach),
+            _ => self.exact_factor(unit, reach),
+        }
+    }
+
     /// Whether the kernels' factor is 0 in place of this one.
     pub(super) fn vanishes(&self, factor: f64) -> bool {
         Multiplier::of(factor).is_ok_and(|found| found == Multiplier::ZERO)

@@ -17,7 +17,7 @@ use crate::dialect::{
 use crate::linked::Linked;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{self, PoolFn};
-use kiln_ir::{DType, Scalar, TensorData};
+use kiln_ir::{DType, Scalar, TensorData, ValueId};
 use kiln_quantised::accumulator::Reach;
 use kiln_quantised::step::Step;
 use kiln_transforms::framework::target::Reason;
@@ -120,6 +120,9 @@ impl Lowering<'_> {
             divisor,
         } = op.f
         else {
+            if self.step(node.operands[0])? != to.step {
+                self.check_windows(node, op)?;
+            }
             let greatest = self.max_pool(node, op, order)?;
             return self.brought(greatest, node.operands[0], to);
         };
@@ -148,6 +151,25 @@ impl Lowering<'_> {
             return self.average(x, &windows, count_include_pad, divisor, to);
         }
         self.fine_average(node, op, (x, &sizes), divisor, to)
+    }
+
+    /// The maximum of a window in padding alone is the least integer of every step, so it is not brought from one to another.
+    fn check_windows(&self, node: &Node, op: &ops::Pool) -> Result<(), Reason> {
+        for i in 0..op.spatial() {
+            let size = |value: ValueId| known(&self.graph.ty(value).shape[i + 2]);
+            let (size, count) = (size(node.operands[0])?, size(node.results[0])?);
+            let numbers = [op.kernel[i], op.stride[i], op.dilation[i], op.pad_low[i]];
+            let [kernel, stride, dilation, pad] = unsigned(numbers)?;
+            let has_element = |window: usize| {
+                let mut taps = (0..kernel).map(|tap| window * stride + tap * dilation);
+                taps.any(|place| (pad..pad + size).contains(&place))
+            };
+            if !(0..count).all(has_element) {
+                let rule = "each window of a maximum that is requantised has an element";
+                return Err(Reason::new(rule, format!("{op:?}")));
+            }
+        }
+        Ok(())
     }
 
     /// Averages in a fine 16-bit scale, requantised to the result. In the operand's own scale they would be rounded twice.
@@ -302,7 +324,8 @@ impl Lowering<'_> {
             return Err(Reason::new(rule, format!("{sizes:?}")));
         }
         let reach = Reach::of_products(height * width, self.reach(node.operands[0]), Reach(1));
-        let factor = to.exact_factor(from.single() / divisor as f64, reach)?;
+        let unit = from.single() / divisor as f64;
+        let factor = to.layer_factor(self.parts.dtype(x), unit, reach)?;
         let conv = Convolution {
             axes: windows.axes,
             groups: channels,

@@ -210,7 +210,8 @@ impl Lowering<'_> {
         let size = |row: &[i64]| row.iter().map(|w| w.unsigned_abs()).sum::<u64>();
         let most = weights.chunks(matrix.from.max(1)).map(size).max();
         let reach = Reach::of_products(1, Reach(65_535), Reach(most.unwrap_or(0).into()));
-        let factor = to.exact_factor(from.scale / parts as f64, reach)?;
+        let unit = from.scale / parts as f64;
+        let factor = to.layer_factor(self.parts.dtype(x), unit, reach)?;
         let sizes_of = vec![matrix.to, matrix.from, 1, 1];
         let weights = weights.into_iter().map(Scalar::Int);
         let conv = Convolution {

@@ -10,6 +10,9 @@ use std::sync::Arc;
 /// How far the weights of a layer reach.
 const WEIGHTS: f64 = 0.5;
 
+/// The scale that PyTorch's observers give weights of 0.
+const LEAST_SCALE: f64 = f32::EPSILON as f64;
+
 /// A dequantised weight or bias, with its scales.
 struct Weight {
     value: ValueId,
@@ -49,14 +52,26 @@ impl Network<'_> {
         let channels = sizes[axis];
         let scale = WEIGHTS / most as f64 * (0.5 + random.unit());
         let is_by_channel = random.chance(60);
-        // Channels that differ much, as those of depthwise convolutions do.
-        let apart = if random.chance(20) { 12.0 } else { 2.0 };
-        let scales: Vec<f64> = match is_by_channel {
+        // By powers of two: channels that differ much, as those of depthwise convolutions do, and very much.
+        let (apart, middle) = match random.below(20) {
+            0..4 => (12.0, 0.8),
+            4 | 5 => (20.0, 0.5),
+            _ => (2.0, 0.8),
+        };
+        let mut scales: Vec<f64> = match is_by_channel {
             true => (0..channels)
-                .map(|_| f64::from((scale * (apart * (random.unit() - 0.8)).exp2()) as f32))
+                .map(|_| f64::from((scale * (apart * (random.unit() - middle)).exp2()) as f32))
                 .collect(),
             false => vec![scale],
         };
+        let dead = match random.chance(8) {
+            true => (0..channels).filter(|_| random.chance(40)).collect(),
+            false => Vec::new(),
+        };
+        if is_by_channel && random.chance(50) {
+            // An observer that sees only 0 gives the least scale that it has.
+            dead.iter().for_each(|&i| scales[i as usize] = LEAST_SCALE);
+        }
         let zero_point = match !is_by_channel && random.chance(3) {
             true => random.between(-most / 2, most / 2),
             false => 0,
@@ -75,7 +90,13 @@ impl Network<'_> {
             0 => *random.pick(&[least, most, 0]),
             _ => random.between(least, most),
         });
-        let integers = integers.collect();
+        let mut integers: Vec<i64> = integers.collect();
+        let inner: i64 = sizes[axis + 1..].iter().product();
+        for (place, integer) in (0..count).zip(&mut integers) {
+            if dead.contains(&(place / inner.max(1) % channels)) {
+                *integer = zero_point;
+            }
+        }
         let (min, max) = (least, most);
         let value = self.dequantised(DType::I8, sizes, Quant { scheme, min, max }, integers)?;
         Some(Weight { value, scales })

@@ -184,6 +184,9 @@ impl Network<'_> {
         }
         let is_wide = self.is_wide != self.g.random.chance(2);
         let (quant, dtype) = self.activations(reach, is_positive, is_wide);
+        let ends = [quant.min, quant.max].map(|end| end.abs_diff(quant.scheme.zero_points()[0]));
+        let most = quant.scheme.scales()[0] * ends[0].max(ends[1]) as f64;
+        let reach = reach.min(most);
         self.through(x, Arc::new(quant), dtype)?;
         let value = *self.g.values.last()?;
         self.layers.push(Layer {
@@ -204,8 +207,12 @@ impl Network<'_> {
     /// The type of values that reach so far.
     fn activations(&mut self, reach: f64, is_positive: bool, is_wide: bool) -> (Quant, DType) {
         let random = &mut self.g.random;
-        // Observers see other data than a run does.
-        let factor = if random.chance(10) { 4.0 } else { 1.4 };
+        // Observers see other data than a run does, and some see little of it.
+        let factor = match random.below(100) {
+            0..10 => 4.0,
+            10..13 => 20.0,
+            _ => 1.4,
+        };
         let spread = factor * (random.unit() - 0.5);
         let reach = reach.max(1e-6) * spread.exp2();
         let (min, max, dtype) = match (is_wide, random.chance(1)) {

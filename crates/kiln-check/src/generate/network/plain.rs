@@ -9,11 +9,12 @@ use kiln_ir::types::{Quant, QuantScheme};
 use kiln_ir::{DType, ValueId};
 
 pub(super) fn plain(net: &mut Network<'_>) -> Grown {
-    match net.g.random.below(6) {
-        0 => function(net),
-        1 => angle(net),
-        2 => words(net),
-        3 => halves(net),
+    match net.g.random.below(9) {
+        0 | 1 => function(net),
+        2 => angle(net),
+        3 => words(net),
+        4 => halves(net),
+        5 | 6 => scan(net),
         _ => integers(net),
     }
 }
@@ -23,6 +24,25 @@ fn function(net: &mut Network<'_>) -> Grown {
     let x = net.layer(|_| true)?;
     let f = (*net.g.random.pick(&SIMPLE)).into();
     net.g.put(Unary { f }, &[x.value]).map(|_| ())
+}
+
+/// A running sum, product or extreme of floats or of integers.
+fn scan(net: &mut Network<'_>) -> Grown {
+    use ScanFn::{Max, Min, Prod, Sum};
+    let f = *net.g.random.pick(&[Sum, Prod, Max, Min]);
+    let x = match *net.g.random.pick(&[DType::F32, DType::I32, DType::I64]) {
+        DType::F32 => net.layer(|rank| rank > 0)?.value,
+        to => {
+            let sizes = [net.g.random.between(1, 6), net.g.random.between(1, 9)];
+            let x = net.g.fresh_of(DType::I32, &sizes);
+            match to {
+                DType::I64 => net.g.put(Cast { to }, &[x])?,
+                _ => x,
+            }
+        }
+    };
+    let axis = net.g.random.below(net.g.ty(x).rank());
+    net.g.put(Scan { f, axis }, &[x]).map(|_| ())
 }
 
 /// The angle of a value and another of its shape, or itself.

@@ -29,6 +29,29 @@ impl Network<'_> {
         Some((y, reach, is_positive))
     }
 
+    /// A value in fine steps or in coarse ones, as exponentials are taken of.
+    fn scores(&mut self, x: Layer) -> Option<Layer> {
+        let random = &mut self.g.random;
+        let (dtype, end) = match self.is_wide {
+            true => (DType::I16, 32_768),
+            false => (DType::I8, 128),
+        };
+        let scale = match random.chance(50) {
+            true => *random.pick(&[1.0 / 1024.0, 1.0 / 256.0, 1.0 / 64.0, 1.0 / 8.0, 1.0, 4.0]),
+            false => (12.0 * random.unit() - 10.0).exp2(),
+        };
+        let scale = if self.is_wide { scale / 256.0 } else { scale };
+        let zero_point = match self.is_wide {
+            true => 0,
+            false => random.between(-100, 100),
+        };
+        let scheme = QuantScheme::PerTensor { scale, zero_point };
+        let (min, max) = (-end, end - 1);
+        let value = self.through(x.value, Arc::new(Quant { scheme, min, max }), dtype)?;
+        let reach = x.reach.min(scale * 2.0 * end as f64);
+        Some(Layer { value, reach, ..x })
+    }
+
     /// How far a function of numbers that reach so far reaches, and whether it is positive.
     fn image_of(f: UnaryFn, x: Layer) -> Option<(f64, bool)> {
         let least = if x.is_positive { 0 } else { -64 };
@@ -151,6 +174,10 @@ pub(super) fn function(net: &mut Network<'_>) -> Grown {
 
 pub(super) fn softmax(net: &mut Network<'_>) -> Grown {
     let x = net.layer(|rank| rank >= 1)?;
+    let x = match net.g.random.chance(40) {
+        true => net.scores(x)?,
+        false => x,
+    };
     let rank = net.g.rank(x.value);
     let axis = match net.g.random.chance(70) {
         true => rank - 1,

@@ -1,0 +1,124 @@
+//! Ops on quantised values in a wobbly run.
+
+use super::fixed_point::{Computation, Element};
+use super::reals::{Reals, evaluated, reals};
+use super::{Wobble, magnitudes};
+use crate::random::Random;
+use kiln_eval::Tensor;
+use kiln_ir::ops::{Quantised, Quantize};
+use kiln_ir::{Graph, NodeId};
+
+/// Which way fixed-point arithmetic errs in a run. Where one scale is half of another, every second integer is between two, and
+/// all of these are rounded the same way. Sums show that.
+#[derive(Clone, Copy)]
+pub(super) enum Errs {
+    EachItsOwn,
+    Up,
+    /// As the parts of a softmax do whose sum is too great.
+    Down,
+    AwayFromZero,
+    /// As the library computes: with factors as most layers have them, or in the form that rounds once, or each op with one of both.
+    AsLibrary,
+    AsLibraryOnce,
+    AsLibraryMixed,
+    /// One way in one op and another way in the next, or not at all.
+    EachOpItsOwn,
+    Nowhere,
+}
+
+impl Errs {
+    pub fn of_run(seed: u64) -> Errs {
+        match (seed % 6, seed / 6 % 3) {
+            (0, _) => Errs::AwayFromZero,
+            (1, 0) => Errs::AsLibrary,
+            (1, 1) => Errs::AsLibraryOnce,
+            (1, _) => Errs::AsLibraryMixed,
+            (2, _) => Errs::EachItsOwn,
+            (3, _) => Errs::EachOpItsOwn,
+            (4, _) => Errs::Up,
+            _ => Errs::Down,
+        }
+    }
+
+    fn of_op(self, random: &mut Random) -> Errs {
+        use Errs::*;
+        match self {
+            EachOpItsOwn => {
+                let all = [EachItsOwn, Up, Down, AwayFromZero, AsLibraryMixed, Nowhere];
+                *random.pick(&all)
+            }
+            of_run => of_run,
+        }
+    }
+
+    /// Whether the library's factors have the form that rounds once.
+    fn is_once(self, random: &mut Random) -> bool {
+        match self {
+            Errs::AsLibraryOnce => true,
+            Errs::AsLibraryMixed => random.chance(50),
+            _ => false,
+        }
+    }
+
+    /// The real of an element that errs this way, by a part of its error at most.
+    fn real(self, random: &mut Random, element: Element, part: f64) -> f64 {
+        match self {
+            Errs::AsLibrary | Errs::AsLibraryOnce | Errs::AsLibraryMixed => element.of_library(),
+            Errs::EachItsOwn => element.moved(part * *random.pick(&[-1.0, 0.0, 1.0])),
+            Errs::Up => element.moved(part),
+            Errs::Down => element.moved(-part),
+            Errs::AwayFromZero => element.moved(part.copysign(element.exact)),
+            Errs::EachOpItsOwn | Errs::Nowhere => element.exact,
+        }
+    }
+}
+
+impl Wobble<'_> {
+    /// The integers of an op whose reals move as far as fixed-point arithmetic errs; `None` if it does not.
+    pub(super) fn in_fixed_point(
+        &mut self,
+        graph: &Graph,
+        node: NodeId,
+        operands: &[Tensor],
+        result: &Tensor,
+    ) -> Option<Tensor> {
+        if !self.is_fixed_point {
+            return None;
+        }
+        let mut computation = Computation::of(graph, graph.node(node), operands, result)?;
+        let errs = self.errs.of_op(&mut self.random);
+        computation.is_once = errs.is_once(&mut self.random);
+        let elements = computation.elements()?;
+        // Smaller errors move only what lies nearer between two integers.
+        let part = *self.random.pick(&[1.0, 0.5, 0.125, 1e-3]);
+        let random = &mut self.random;
+        let reals = elements
+            .into_iter()
+            .map(|element| errs.real(random, element, part));
+        Some(computation.integers(reals))
+    }
+
+    /// What an op on quantised values gives whose reals are rounded before they are quantised, as where it is taken apart: a
+    /// real in the middle of two integers becomes either. `None` where the reals are exact.
+    pub(super) fn of_moved_reals(
+        &mut self,
+        graph: &Graph,
+        op: &Quantised,
+        operands: &[Tensor],
+    ) -> Option<Tensor> {
+        if op.op.facts().rounding.is_exact() {
+            return None;
+        }
+        let Reals {
+            operands,
+            result: reals,
+        } = reals(graph, op, operands)?;
+        let magnitudes = magnitudes(graph, &op.op, &operands, &reals);
+        let moved = self.moved(&reals, &magnitudes);
+        let quantize = Quantize {
+            quant: op.quant.clone(),
+            dtype: op.dtype,
+        };
+        evaluated(graph, &quantize.into(), &[moved])
+    }
+}
