@@ -59,8 +59,7 @@ static inline arm_cmsis_nn_status average_of(const cmsis_nn_pool_params *params,
         if (divisor <= 0) {
             return ARM_CMSIS_NN_ARG_ERROR;
         }
-        int32_t first = row / output_dims->h * image;
-        for (int32_t channel = first; channel < first + channels; channel++, element++) {
+        for (int32_t channel = 0; channel < channels; channel++, element++) {
             int32_t result = mean_of(input, wide, channel, &window, average, divisor) + average->zero_point;
             result = kiln_clamp(result, params->activation.min, params->activation.max);
             if (wide) {
