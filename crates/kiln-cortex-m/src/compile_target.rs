@@ -13,8 +13,10 @@ use crate::target::CortexM;
 use crate::verify::verify;
 use crate::{compile, least_moved, pipeline};
 use indexmap::IndexMap;
-use kiln_ir::{DType, Graph, Op};
+use kiln_files::is_folder;
+use kiln_ir::{DType, Graph, Op, ValueId};
 use kiln_portable::program::{PROGRAM, ToPrograms};
+use kiln_quantised::step::Step;
 use kiln_target::{
     Border, Choice, CompileError, CompileTarget, Compiled, CompiledMethod, Entry, Error, Figures,
     Options, Place, Placed, SourceMethod,
@@ -44,6 +46,7 @@ const fn entry(core: &'static Core) -> Entry {
         },
         kind: &C_PROJECT,
         choices: &[Choice::FloatIo, Choice::Name, Choice::Arena],
+        compares_checksums: true,
         create: |name, options| {
             let core = Core::named(name).expect("an entry has the name of its core");
             let extension = options.output.as_deref().and_then(Path::extension);
@@ -197,14 +200,6 @@ fn planned(program: &Program, core: &Core) -> Result<Plan, Error> {
     plan(&verified).map_err(Error::of)
 }
 
-/// Whether a path means a folder: it ends in a slash, or one is there.
-fn is_folder(path: &Path) -> bool {
-    let text = path.as_os_str().as_encoded_bytes();
-    text.ends_with(b"/")
-        || text.ends_with(std::path::MAIN_SEPARATOR_STR.as_bytes())
-        || path.is_dir()
-}
-
 /// The inputs and the outputs.
 fn ports(graph: &Graph, border: &Border) -> [Vec<Port>; 2] {
     [&border.inputs, &border.outputs].map(|ports| {
@@ -222,11 +217,20 @@ fn ports(graph: &Graph, border: &Border) -> [Vec<Port>; 2] {
                 shape: sizes.map(Option::unwrap_or_default).collect(),
                 dim_order: port.dim_order.clone(),
                 quantised: quant.map(|quant| (quant.scales()[0], quant.zero_points()[0])),
+                step: step_of(graph, port.value),
                 is_bool: ty.dtype == DType::Bool,
             }
         });
         made.collect()
     })
+}
+
+/// The step of floats that are dequantised.
+fn step_of(graph: &Graph, value: ValueId) -> Option<f64> {
+    let node = graph.node(graph.producer(value)?);
+    let quant = graph.ty(*node.operands.first()?).quant.as_ref()?;
+    let step = Step::of(quant).filter(|_| matches!(node.op, Op::Dequantize(_)));
+    step.map(|_| quant.scheme.scales()[0])
 }
 
 /// The figures of the report. Moved bytes are those that calls write which only move elements.

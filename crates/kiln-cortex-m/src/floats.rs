@@ -3,9 +3,10 @@
 use crate::cores::{Core, Floats};
 use crate::dialect::{Access, Call, Program};
 use crate::project::Project;
-use kiln_ir::graph::Node;
-use kiln_ir::{Graph, Op};
+use kiln_ir::graph::{Node, Use};
+use kiln_ir::{Graph, NodeId, Op, ValueId};
 use kiln_target::Placed;
+use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::framework::pass::names;
 use kiln_transforms::framework::target::Reason;
 
@@ -14,13 +15,85 @@ const MOST_NAMES: usize = 4;
 
 /// Why a node computes in floats. `None` if it computes in integers, or if it only quantises.
 pub(crate) fn reason(graph: &Graph, node: &Node) -> Option<Reason> {
-    let ty = graph.ty(*node.results.first()?);
-    let is_float = ty.dtype.is_float() && !matches!(node.op, Op::Dequantize(_));
-    let found = || format!("{}{:?}", ty.dtype.name(), ty.shape);
-    is_float.then(|| {
-        let reason = Reason::new("kernels of integers give quantised values", found());
-        reason.advise("quantise its operands and its result before the export")
-    })
+    let result = *node.results.first()?;
+    if !graph.ty(result).dtype.is_float() || matches!(node.op, Op::Dequantize(_)) {
+        return None;
+    }
+    let rule = "a node computes in integers if its operands and its result are quantised, and there is a kernel";
+    let mut operands = node.operands.iter().enumerate();
+    if let Some((i, &value)) = operands.find(|&(_, &value)| is_in_floats(graph, value)) {
+        let made = graph.producer(value).map(|id| named(graph, id));
+        let made = made.map_or("an input".to_owned(), |name| format!("made by {name}"));
+        let reason = Reason::new(rule, format!("operand {i} in floats, {made}"));
+        return Some(reason.advise("quantise that operand before the export"));
+    }
+    if let Some(reader) = float_reader(graph, result) {
+        let reason = Reason::new(rule, format!("a result in floats, {reader}"));
+        return Some(reason.advise("quantise its result before the export"));
+    }
+    let weight = node.operands.get(1).filter(|_| has_weight(&node.op));
+    if weight.is_some_and(|&value| is_constant(graph, value) && !was_quantised(graph, value)) {
+        let reason = Reason::new(rule, "a weight in floats");
+        return Some(reason.advise("quantise the weight before the export"));
+    }
+    Some(Reason::new(
+        rule,
+        format!(
+            "{}, for which there is no kernel of integers",
+            node.op.name()
+        ),
+    ))
+}
+
+/// Whether the second operand of an op is a weight.
+fn has_weight(op: &Op) -> bool {
+    matches!(op, Op::Conv(_) | Op::Linear(_) | Op::MatMul(_))
+}
+
+/// Whether a constant is of a dequantisation that was folded.
+fn was_quantised(graph: &Graph, value: ValueId) -> bool {
+    let sources = graph.producer(value).map(|id| &graph.node(id).sources);
+    let mut sources = sources.into_iter().flatten();
+    sources.any(|&source| graph.source(source).target.contains(".dequantize"))
+}
+
+/// Whether a value is computed or given in floats, and does not stand for integers.
+fn is_in_floats(graph: &Graph, mut value: ValueId) -> bool {
+    while let Some(id) = graph.producer(value) {
+        let node = graph.node(id);
+        match node.op {
+            Op::Move(_) => value = node.operands[0],
+            Op::Dequantize(_) | Op::Constant(_) => return false,
+            _ => break,
+        }
+    }
+    graph.ty(value).dtype.is_float()
+}
+
+/// What reads a value as floats.
+fn float_reader(graph: &Graph, value: ValueId) -> Option<String> {
+    let mut waiting = vec![value];
+    while let Some(value) = waiting.pop() {
+        for use_ in graph.value(value).uses() {
+            let Use::Operand(reader, _) = *use_ else {
+                return Some("which nothing quantises".to_owned());
+            };
+            match graph.node(reader).op {
+                Op::Quantize(_) => {}
+                Op::Move(_) => waiting.extend(&graph.node(reader).results),
+                _ => return Some(format!("read by {}", named(graph, reader))),
+            }
+        }
+    }
+    None
+}
+
+/// The exporter's names of a node, else its op.
+fn named(graph: &Graph, id: NodeId) -> String {
+    match names(graph, id).join(", ") {
+        none if none.is_empty() => graph.node(id).op.name().to_owned(),
+        names => names,
+    }
 }
 
 /// The warning of a quantised model that computes some nodes in floats.
@@ -42,8 +115,13 @@ pub(crate) fn warning(graph: &Graph, placements: &[Placed], project: &Project) -
         String::new()
     };
     let cost = cost(project.program(), project.core());
+    let verb = if nodes.len() == 1 {
+        "computes"
+    } else {
+        "compute"
+    };
     Some(format!(
-        "{shown}{others} compute in floats, {cost}; kiln explain says what to quantise"
+        "{shown}{others} {verb} in floats, {cost}; kiln explain says what to quantise"
     ))
 }
 
@@ -59,7 +137,11 @@ fn cost(program: &Program, core: &Core) -> String {
         Floats::None => format!(", which {} has no instructions for", core.name),
         Floats::Single | Floats::Double => String::new(),
     };
-    format!("{share:.0} % of the multiplications{speed}")
+    let share = match share {
+        none if none < 0.5 => "less than 1 %".to_owned(),
+        share => format!("{share:.0} %"),
+    };
+    format!("{share} of the multiplications{speed}")
 }
 
 fn gives_floats(program: &Program, call: &Call) -> bool {

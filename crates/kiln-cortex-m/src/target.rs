@@ -24,8 +24,7 @@ impl Target for CortexM {
         match trial(graph, node, self.core.build) {
             Ok(program) if has_floats(&program) => {
                 let found = graph.node(node).op.name();
-                let reason = Reason::new("quantised values run in integers", found);
-                Placement::Kernel(reason.advise("quantise its operands and its result"))
+                Placement::Kernel(Reason::new("quantised values run in integers", found))
             }
             Ok(_) => Placement::Delegate,
             Err(reason) => Placement::None(reason),

@@ -115,6 +115,7 @@ fn port(name: &str, channels: usize, scale: f64) -> Port {
         shape: vec![1, channels, 4, 4],
         dim_order: vec![0, 2, 3, 1],
         quantised: Some((scale, -128)),
+        step: None,
         is_bool: false,
     }
 }

@@ -47,7 +47,7 @@ pub enum CompileError {
     Broken(#[from] Broken),
     /// Even a graph of one supported operator has no command stream.
     #[error(
-        "nothing is compiled: its arguments or its installation are wrong, since it refuses any graph; {0}"
+        "its arguments or its installation are wrong (--vela gives it arguments), for it takes not even the smallest graph: {0}"
     )]
     Refuses(VelaError),
     /// The command stream's inputs or outputs are not those of its region.

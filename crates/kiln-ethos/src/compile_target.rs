@@ -2,8 +2,10 @@
 //! model as a TOSA file in the forms that the core likes.
 
 use crate::core_name::Core;
+use crate::payload;
 use crate::payload_reader::EthosUPayloads;
 use crate::{CommandStreams, EthosU, StandIn, VELA, Vela};
+use bytes::Bytes;
 use indexmap::IndexMap;
 use kiln_ir::Graph;
 use kiln_portable::program::{DelegateReader, PROGRAM, ProgramTarget, Regions, ToPrograms};
@@ -35,6 +37,7 @@ const fn entry(core: Core) -> Entry {
         help: "ExecuTorch with this core's command stream, by Vela",
         kind: &PROGRAM,
         choices: &[Choice::FloatIo, Choice::Vela, Choice::Kernels],
+        compares_checksums: false,
         create: |name, options| create(core_of(name), options),
     }
 }
@@ -121,6 +124,16 @@ impl ProgramTarget for Npu {
             "Vela is not there, so the size counts TOSA graphs in place of command streams".into()
         })
     }
+
+    /// A program's inputs and outputs are those of the model.
+    fn ignores(&self) -> &'static [Choice] {
+        &[Choice::FloatIo]
+    }
+
+    /// A stand-in has no memory of an NPU.
+    fn scratch_bytes(&self, blob: &Bytes) -> u64 {
+        payload::read(blob).map_or(0, |payload| payload.scratch_bytes.into())
+    }
 }
 
 /// That a model of floats gains nothing from an NPU.
@@ -173,6 +186,10 @@ impl CompileTarget for AsTosa {
 
     fn least_moved(&self, graph: &Graph) -> Least {
         self.files.least_moved(graph)
+    }
+
+    fn ignores(&self) -> &'static [Choice] {
+        &[Choice::Vela, Choice::Kernels]
     }
 }
 

@@ -64,11 +64,17 @@ pub enum VelaError {
     #[error("interrupted")]
     Interrupted,
     /// Vela refuses the file.
-    #[error("Vela refuses it: {0}")]
+    #[error("Vela makes no command stream of its TOSA graph; it says\n{}", indented(.0))]
     Refused(String),
     /// Vela's result cannot be read.
-    #[error(transparent)]
+    #[error("Vela's command stream cannot be read: {0}")]
     Result(#[from] NpzError),
+}
+
+/// A text, each line of it below the error.
+fn indented(text: &str) -> String {
+    let lines: Vec<String> = text.lines().map(|line| format!("  {line}")).collect();
+    lines.join("\n")
 }
 
 impl CommandStreams for Vela {

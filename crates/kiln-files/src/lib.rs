@@ -36,6 +36,14 @@ impl Pending {
     }
 }
 
+/// Whether a path means a folder: it ends in a slash, or one is there.
+pub fn is_folder(path: &Path) -> bool {
+    let text = path.as_os_str().as_encoded_bytes();
+    text.ends_with(b"/")
+        || text.ends_with(std::path::MAIN_SEPARATOR_STR.as_bytes())
+        || path.is_dir()
+}
+
 /// Writes bytes to a path, whole or not at all.
 ///
 /// # Errors

@@ -15,7 +15,7 @@ use crate::dim::{Dim, Symbols};
 use crate::dtype::Scalar;
 use crate::ops::Op;
 use crate::tensor::TensorData;
-use crate::types::TensorType;
+use crate::types::{TensorType, TypeNames};
 use crate::uses::Uses;
 use crate::visits::visit;
 use smallvec::SmallVec;
@@ -265,6 +265,11 @@ impl Graph {
     pub fn ty(&self, id: ValueId) -> &TensorType {
         visit();
         &self.values[id].ty
+    }
+
+    /// The type of a value as text, with the names of symbols.
+    pub fn type_text(&self, value: ValueId) -> String {
+        TypeNames(self.ty(value), &self.symbols).to_string()
     }
 
     /// A node.

@@ -43,4 +43,4 @@ pub use movement::Movement;
 pub use ops::Op;
 pub use rewrite::{Place, Rewriter};
 pub use tensor::TensorData;
-pub use types::{Quant, QuantScheme, Shape, TensorType};
+pub use types::{Quant, QuantScheme, Shape, ShapeNames, TensorType, TypeNames};

@@ -1,6 +1,6 @@
 //! Shapes, and the type of a value.
 
-use crate::dim::{Dim, Symbols};
+use crate::dim::{Dim, DimNames, Symbols};
 use crate::dtype::DType;
 pub use crate::quant::{Quant, QuantScheme};
 use smallvec::SmallVec;
@@ -192,5 +192,36 @@ impl std::fmt::Debug for TensorType {
         } else {
             Ok(())
         }
+    }
+}
+
+/// Sizes that print with the names of their symbols.
+pub struct ShapeNames<'a>(pub &'a [Dim], pub &'a Symbols);
+
+impl std::fmt::Display for ShapeNames<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let ShapeNames(dims, symbols) = self;
+        f.write_str("[")?;
+        for (i, dim) in dims.iter().enumerate() {
+            let comma = if i > 0 { ", " } else { "" };
+            write!(f, "{comma}{}", DimNames(dim, symbols))?;
+        }
+        f.write_str("]")
+    }
+}
+
+/// A type that prints with the names of its symbols.
+pub struct TypeNames<'a>(pub &'a TensorType, pub &'a Symbols);
+
+impl std::fmt::Display for TypeNames<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let TypeNames(ty, symbols) = self;
+        let quantised = if ty.quant.is_some() { " quantised" } else { "" };
+        write!(
+            f,
+            "{}{}{quantised}",
+            ty.dtype,
+            ShapeNames(&ty.shape, symbols)
+        )
     }
 }

@@ -23,7 +23,7 @@ fn of_quantize(graph: &Graph, node: NodeId) -> Option<Reason> {
     let rule = format!(
         "quantized_decomposed::quantize_* may give the least integer for quotients of {below} and more"
     );
-    let found = || Reason::new(rule, format!("{:?}", graph.ty(graph.node(node).result())));
+    let found = || Reason::new(rule, graph.type_text(graph.node(node).result()));
     cannot_saturate(graph, node, below).then(found)
 }
 

@@ -1,5 +1,6 @@
 //! The archive: its form, its models, their tensors and sample inputs.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -15,7 +16,13 @@ use crate::torch_save::{self, Payload, SampleValue, TensorSubclass};
 use crate::zip_directory::{TORCH_SCRIPT, ZipDirectory};
 
 const LEGACY_PROGRAM: &str = "serialized_exported_program.json";
+const LEGACY_WEIGHTS: &str = "serialized_state_dict.pt";
+const LEGACY_CONSTANTS: &str = "serialized_constants.pt";
 const DEFAULT_MODEL: &str = "model";
+
+/// Folders of tensors, and what the names of their lists end in.
+const WEIGHTS: (&str, &str) = ("data/weights", "weights");
+const CONSTANTS: (&str, &str) = ("data/constants", "constants");
 
 /// An archive of `torch.export.save`, with one of its models selected. Clones share everything.
 #[derive(Clone, Debug)]
@@ -117,7 +124,7 @@ impl Archive {
     pub fn program(&self) -> Result<ExportedProgram, Error> {
         let entry = match self.0.form {
             Form::Legacy => LEGACY_PROGRAM.to_owned(),
-            Form::Pt2 => format!("models/{}.json", self.0.model),
+            Form::Pt2 => program_entry(&self.0.model),
         };
         let text = self.0.zip.get_rooted(&entry);
         let text = text
@@ -181,12 +188,19 @@ impl Archive {
         read().map_err(|error: Error| self.locate(error.in_entry(&entry)))
     }
 
-    /// Compares the whole file with its checksums. The reader does not do this, because it would touch every weight.
+    /// Compares what the selected model is made of with its checksums: the program, its weights and its constants. The
+    /// reader does not do this, because it would touch every weight. What is not read, such as sample inputs, is left out.
     pub fn verify_checksums(&self) -> Result<(), Error> {
-        self.0
-            .zip
-            .verify_checksums()
-            .map_err(|error| self.locate(error))
+        let inner = &self.0;
+        for entry in inner.entries() {
+            let name = format!("{}{entry}", inner.zip.root());
+            let verified = inner.zip.verify(&name);
+            verified.map_err(|error| self.locate(error))?;
+            if let Some((file, bytes)) = self.file().zip(inner.zip.get(&name)) {
+                file.passed(&bytes, true);
+            }
+        }
+        Ok(())
     }
 
     fn locate(&self, error: Error) -> Error {
@@ -216,12 +230,12 @@ impl Inner {
         let form = form_of(&zip)?;
         check_format(&zip, form)?;
         let model = select_model(&model_names(&zip, form), model)?;
-        let table = |legacy: &str, folder: &'static str, stem: &str| match form {
+        let table = |legacy: &str, (folder, stem): (&'static str, &str)| match form {
             Form::Legacy => pickled_table(&zip, legacy),
             Form::Pt2 => folder_table(&zip, folder, &model, stem),
         };
-        let weights = table("serialized_state_dict.pt", "data/weights", "weights")?;
-        let constants = table("serialized_constants.pt", "data/constants", "constants")?;
+        let weights = table(LEGACY_WEIGHTS, WEIGHTS)?;
+        let constants = table(LEGACY_CONSTANTS, CONSTANTS)?;
         let slots = weights.values().chain(constants.values());
         check_expansion(&zip, slots.map(|slot| slot.copied_bytes(&zip)))?;
         Ok(Self {
@@ -233,6 +247,40 @@ impl Inner {
             zip,
         })
     }
+
+    /// The entries that the selected model may have below the root folder: its program, and its tensors with their lists.
+    fn entries(&self) -> BTreeSet<String> {
+        if self.form == Form::Legacy {
+            return [LEGACY_PROGRAM, LEGACY_WEIGHTS, LEGACY_CONSTANTS]
+                .map(str::to_owned)
+                .into();
+        }
+        let model = &self.model;
+        let lists = [WEIGHTS, CONSTANTS].map(|(folder, stem)| list_entry(folder, model, stem));
+        let packed = [WEIGHTS, CONSTANTS].map(|(folder, _)| packed_entry(folder, model));
+        let slots = self.weights.values().chain(self.constants.values());
+        let files = slots.filter_map(|slot| match slot {
+            Slot::File { folder, meta } => Some(format!("{folder}/{}", meta.path_name)),
+            Slot::Unpickled(_) => None,
+        });
+        let program = std::iter::once(program_entry(model));
+        program.chain(lists).chain(packed).chain(files).collect()
+    }
+}
+
+/// The entry of a model's program.
+fn program_entry(model: &str) -> String {
+    format!("models/{model}.json")
+}
+
+/// The entry that lists the tensors of a folder (torch 2.9 on).
+fn list_entry(folder: &str, model: &str, stem: &str) -> String {
+    format!("{folder}/{model}_{stem}_config.json")
+}
+
+/// The entry with all tensors of a folder (torch 2.8).
+fn packed_entry(folder: &str, model: &str) -> String {
+    format!("{folder}/{model}.pt")
 }
 
 fn form_of(zip: &ZipDirectory) -> Result<Form, Error> {
@@ -334,9 +382,9 @@ fn folder_table(
     model: &str,
     stem: &str,
 ) -> Result<Table, Error> {
-    let entry = format!("{folder}/{model}_{stem}_config.json");
+    let entry = list_entry(folder, model, stem);
     let Some(text) = zip.get_rooted(&entry) else {
-        return pickled_table(zip, &format!("{folder}/{model}.pt"));
+        return pickled_table(zip, &packed_entry(folder, model));
     };
     let config: Result<PayloadConfig, _> = serde_json::from_slice(&text);
     let config = config.map_err(|error| Error::from(error).in_entry(&entry))?;

@@ -27,6 +27,9 @@ pub enum ErrorKind {
     /// The file is no zip file that `torch.export.save` could have written.
     #[error("not a readable zip archive: {0}")]
     Zip(String),
+    /// The bytes of an entry are not those that were written.
+    #[error("{0}")]
+    Damaged(String),
     /// The zip file has no exported program.
     #[error("{0}")]
     NotAnExport(String),
@@ -107,6 +110,10 @@ impl Error {
 
     pub(crate) fn zip(message: impl fmt::Display) -> Self {
         ErrorKind::Zip(message.to_string()).into()
+    }
+
+    pub(crate) fn damaged(message: impl Into<String>) -> Self {
+        ErrorKind::Damaged(message.into()).into()
     }
 
     pub(crate) fn unsupported(message: impl Into<String>) -> Self {

@@ -52,6 +52,11 @@ pub trait Artifact {
     /// A part of the artifact cannot be read.
     fn inspect(&self) -> Result<Value, Error>;
 
+    /// The name that the artifact has in the code around it, if it has one.
+    fn name(&self) -> Option<&str> {
+        None
+    }
+
     /// What lies in a method's planned memory at each call; `None` if the artifact does not tell.
     fn arena(&self, _method: &str) -> Option<Arena> {
         None
@@ -87,6 +92,30 @@ pub struct Kind {
     pub runtimes: &'static [Runtime],
     /// The remedy that an error gives when the user asks for a runtime that is not in the list.
     pub advice: &'static str,
+    /// The options of a run that change nothing for it.
+    pub ignores: &'static [RunChoice],
+}
+
+/// Options of a run that only some artifacts have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunChoice {
+    /// Garbage in memory first: [`Loading::poison`].
+    Poison,
+    /// A number of threads: [`Loading::threads`].
+    Threads,
+    /// CMSIS-NN's kernels: [`Loading::cmsis_nn`].
+    CmsisNn,
+}
+
+impl RunChoice {
+    /// The option on the command line.
+    pub fn option(self) -> &'static str {
+        match self {
+            RunChoice::Poison => "--poison",
+            RunChoice::Threads => "--threads",
+            RunChoice::CmsisNn => "--cmsis-nn",
+        }
+    }
 }
 
 /// A program that executes artifacts.
@@ -129,6 +158,8 @@ pub struct Loading {
     pub threads: Option<usize>,
     /// The path of the external runtime's program; Kiln searches for it if absent.
     pub program: Option<PathBuf>,
+    /// The folder of CMSIS-NN, which a C project is linked with in place of its own kernels.
+    pub cmsis_nn: Option<PathBuf>,
 }
 
 /// The tensors that a method takes and gives.
@@ -161,6 +192,8 @@ pub struct Declared {
     pub room: Option<usize>,
     /// The model's floats that its integers stand for, if the artifact tells.
     pub reals: Option<Reals>,
+    /// The step of an output that is dequantised last, if the artifact tells.
+    pub step: Option<f64>,
 }
 
 /// A size of a tensor at the border.

@@ -22,6 +22,8 @@ pub struct Figures {
     pub planned_bytes: Option<u64>,
     /// The greatest sum of live buffers in the emitted order. No plan of these buffers takes less.
     pub planned_lower_bound: Option<u64>,
+    /// The bytes that delegates take from the runtime while they run, beside planned memory.
+    pub scratch_bytes: Option<u64>,
     /// Bytes written only to reorder elements, at the greatest sizes.
     pub transposed_bytes: u64,
     /// The tensors that add up to `moved_bytes`.

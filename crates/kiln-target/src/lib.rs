@@ -28,7 +28,7 @@ mod runs;
 mod target;
 
 pub use arena::{Arena, ArenaCall, Block, BlockKind, Span};
-pub use artifact::{Artifact, Declared, Kind, Loading, Runtime, Signature, Size};
+pub use artifact::{Artifact, Declared, Kind, Loading, RunChoice, Runtime, Signature, Size};
 pub use border::{Border, Port, io, is_updated, output_index};
 pub use error::{Error, Explain};
 pub use executor::{About, Executor, Measured, Session, scalar_tensor};

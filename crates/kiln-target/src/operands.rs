@@ -15,6 +15,14 @@ use std::sync::Arc;
 /// The memory in which a function of all integers of a type is computed, in bytes.
 const MOST_BYTES: u64 = 1 << 22;
 
+/// The rule of targets that take no sizes that are known only when running.
+pub const FIXED_SIZES: &str = "sizes are known ahead of time";
+
+/// The reason for which such a target refuses a size.
+pub fn not_fixed(found: impl Into<String>) -> Reason {
+    Reason::new(FIXED_SIZES, found).advise("export the model without dynamic dims")
+}
+
 /// The quantisation of a value.
 ///
 /// # Errors
@@ -22,7 +30,7 @@ const MOST_BYTES: u64 = 1 << 22;
 pub fn quant_of(graph: &Graph, value: ValueId) -> Result<&Arc<Quant>, Reason> {
     let ty = graph.ty(value);
     let quant = ty.quant.as_ref();
-    quant.ok_or_else(|| Reason::new("the operand is quantised", format!("{ty:?}")))
+    quant.ok_or_else(|| Reason::new("the operand is quantised", graph.type_text(value)))
 }
 
 /// The scale and the zero point of a whole tensor.

@@ -3,7 +3,7 @@
 use crate::{Options as XnnpackOptions, Xnnpack, XnnpackPayloads};
 use kiln_ir::Graph;
 use kiln_portable::program::{DelegateReader, PROGRAM, ProgramTarget, Regions, ToPrograms};
-use kiln_target::{Entry, Error, Options};
+use kiln_target::{Choice, Entry, Error, Options};
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::framework::target::Target;
 use kiln_transforms::layout::Least;
@@ -13,7 +13,8 @@ pub const TARGETS: &[Entry] = &[Entry {
     name: "xnnpack",
     help: "ExecuTorch with the XNNPACK delegate",
     kind: &PROGRAM,
-    choices: &[],
+    choices: &[Choice::StrictNan],
+    compares_checksums: false,
     create: |_, options| Box::new(ToPrograms(Xnnpack::new(own_options(options)))),
 }];
 

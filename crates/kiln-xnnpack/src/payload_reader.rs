@@ -91,6 +91,7 @@ pub const PAYLOAD: Kind = Kind {
     extension: "",
     runtimes: &[],
     advice: "run the program that calls it",
+    ignores: &[],
 };
 
 /// A payload in a file of its own, to be inspected.

@@ -39,6 +39,38 @@ pub fn check(budgets: &Budgets, compiled: &Compiled) -> Result<(), String> {
     }
 }
 
+/// The limits that were given on what the artifact does not have, in words.
+pub fn unused(budgets: &Budgets, compiled: &Compiled) -> Vec<String> {
+    let kind = compiled.artifact.kind().name;
+    let has = |figure: fn(&Figures) -> bool| compiled.methods.iter().any(|m| figure(&m.figures));
+    let rows = [
+        (
+            "--max-delegates",
+            budgets.delegates,
+            has(|f| f.delegates.is_some()),
+            "delegates",
+        ),
+        (
+            "--max-kernel-calls",
+            budgets.kernel_calls,
+            has(|f| f.kernel_calls.is_some()),
+            "kernel calls",
+        ),
+        (
+            "--max-arena",
+            budgets.arena,
+            has(|f| f.planned_bytes.is_some()),
+            "planned memory",
+        ),
+    ];
+    let unused = rows
+        .into_iter()
+        .filter(|(_, limit, has, _)| limit.is_some() && !has);
+    unused
+        .map(|(option, _, _, what)| format!("{option} changes nothing: {kind} has no {what}"))
+        .collect()
+}
+
 fn broken(budgets: &Budgets, method: &CompiledMethod, compiled: &Compiled) -> Vec<String> {
     type Culprits = fn(&CompiledMethod) -> Vec<String>;
     let figures: &Figures = &method.figures;

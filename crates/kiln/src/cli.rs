@@ -4,6 +4,7 @@ use anyhow::Result;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use kiln::budgets::Budgets;
 use kiln::commands::{bench, compile, explain, inspect, opt, plan, run};
+use kiln::compiler::DimChoice;
 use kiln::target::TargetName;
 use kiln::usage::UsageError;
 use kiln_target::Choice;
@@ -67,7 +68,9 @@ struct CompileArgs {
     /// The archive (.pt2) of the method `forward`.
     model: PathBuf,
     /// The file to write; for targets ethos-* a program, or, if its name ends in .tosa, the TOSA file. For targets cortex-* and
-    /// host-c a folder, which ends in / if it is new, or, if its name ends in .pte, a program.
+    /// host-c a folder, which ends in / if it is new, or, if its name ends in .pte, a program. A file that is there is replaced.
+    /// A folder that is there is replaced if it is empty or has an earlier project as Kiln wrote it. It is refused, and stays as it
+    /// is, if it has any other file or one that was changed.
     #[arg(short, long)]
     output: PathBuf,
     /// What the program runs on.
@@ -76,7 +79,7 @@ struct CompileArgs {
     /// Another method from another archive.
     #[arg(long = "method", value_name = "NAME=OTHER.pt2", value_parser = parse_method)]
     methods: Vec<(String, PathBuf)>,
-    /// Check every pass by verifier and evaluator; what fails is cut down and printed as text.
+    /// Check the archive's checksums, and every pass by verifier and evaluator; what fails is cut down and printed as text.
     #[arg(long)]
     verify: bool,
     /// End the pipeline after the first run of a pass, or after its N-th rewrite, counted over all its runs; `list` names those
@@ -86,13 +89,13 @@ struct CompileArgs {
     /// Write what was done and why as JSON.
     #[arg(long, value_name = "FILE.json")]
     report: Option<PathBuf>,
-    /// Keep quantised inputs and outputs as floats (for targets with an integer border).
+    /// Keep quantised inputs and outputs as floats (for targets with an integer border; in programs they are floats anyway).
     #[arg(long)]
     float_io: bool,
     /// The model's name in C, for targets that write C projects [default: the folder's name].
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// Refuse delegate ops that differ from PyTorch on NaN, infinity or an empty batch.
+    /// Refuse delegate ops that differ from PyTorch on NaN, infinity or an empty batch (for target xnnpack).
     #[arg(long)]
     strict_nan: bool,
     /// One more argument for Vela (for targets ethos-*), such as --vela=--memory-mode=Shared_Sram; the last of a kind
@@ -102,9 +105,9 @@ struct CompileArgs {
     /// The kernels for what the NPU does not take (for targets ethos-*) [default: cortex-m].
     #[arg(long, value_enum)]
     kernels: Option<KernelsBeside>,
-    /// The greatest value of a symbol that nothing bounds.
-    #[arg(long = "dim", value_name = "SYMBOL=MAX", value_parser = parse_dim)]
-    dims: Vec<(String, i64)>,
+    /// The greatest value of a symbol that nothing bounds, or, with ==, the size that it has; `kiln inspect` lists symbols.
+    #[arg(long = "dim", value_name = "SYMBOL=MAX|SYMBOL==SIZE", value_parser = parse_dim)]
+    dims: Vec<DimChoice>,
     /// Fail if a method has more delegates.
     #[arg(long, value_name = "N")]
     max_delegates: Option<u64>,
@@ -171,6 +174,9 @@ struct RunArgs {
     /// Threads that execute [default: 1 on the stock runtime, else all processors].
     #[arg(long, value_name = "N", value_parser = parse_positive)]
     threads: Option<usize>,
+    /// A folder of CMSIS-NN, whose kernels C projects are linked with in place of kiln_nn's [default: $CMSIS_NN_PATH, if it is set].
+    #[arg(long, value_name = "DIR")]
+    cmsis_nn: Option<PathBuf>,
     /// Time so many further executions of the last run.
     #[arg(long, value_name = "N", value_parser = parse_positive)]
     repeat: Option<usize>,
@@ -222,12 +228,12 @@ struct ExplainArgs {
     /// Write a page that shows the graph; no text then.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Refuse delegate ops that differ from PyTorch on NaN, infinity or an empty batch.
+    /// Refuse delegate ops that differ from PyTorch on NaN, infinity or an empty batch (for target xnnpack).
     #[arg(long)]
     strict_nan: bool,
-    /// The greatest value of a symbol that nothing bounds.
-    #[arg(long = "dim", value_name = "SYMBOL=MAX", value_parser = parse_dim)]
-    dims: Vec<(String, i64)>,
+    /// The greatest value of a symbol that nothing bounds, or, with ==, the size that it has; `kiln inspect` lists symbols.
+    #[arg(long = "dim", value_name = "SYMBOL=MAX|SYMBOL==SIZE", value_parser = parse_dim)]
+    dims: Vec<DimChoice>,
 }
 
 #[derive(Args)]
@@ -356,6 +362,7 @@ impl RunArgs {
             },
             poison: self.poison,
             threads: self.threads,
+            cmsis_nn: self.cmsis_nn,
             repeat: self.repeat,
             json: self.json,
             quiet,
@@ -384,13 +391,18 @@ fn parse_method(text: &str) -> Result<(String, PathBuf), String> {
     }
 }
 
-fn parse_dim(text: &str) -> Result<(String, i64), String> {
-    let parsed = text
-        .split_once('=')
-        .and_then(|(name, max)| Some((name.to_string(), max.parse().ok()?)));
+fn parse_dim(text: &str) -> Result<DimChoice, String> {
+    let parsed = text.split_once('=').and_then(|(symbol, size)| {
+        let exact = size.strip_prefix('=');
+        Some(DimChoice {
+            symbol: symbol.to_string(),
+            size: exact.unwrap_or(size).parse().ok()?,
+            is_exact: exact.is_some(),
+        })
+    });
     parsed
-        .filter(|(name, max)| !name.is_empty() && *max >= 0)
-        .ok_or_else(|| "expected SYMBOL=MAX".into())
+        .filter(|dim| !dim.symbol.is_empty() && dim.size >= 0)
+        .ok_or_else(|| "expected SYMBOL=MAX or SYMBOL==SIZE".into())
 }
 
 fn parse_tolerance(text: &str) -> Result<f64, String> {

@@ -8,8 +8,8 @@ use anyhow::{Result, bail};
 use kiln_check::{Checked, check_passes};
 use kiln_ir::Graph;
 use kiln_target::{
-    Artifact, Border, CompileError, CompileTarget, Figures, Options as TargetOptions, Placed,
-    SourceMethod, has_quantised, progress,
+    Artifact, Border, Choice, CompileError, CompileTarget, Figures, Options as TargetOptions,
+    Placed, SourceMethod, has_quantised, progress,
 };
 use kiln_transforms::framework::pass::{Options, Pass, PassRun, StopAfter, run_pipeline};
 use kiln_transforms::layout::Least;
@@ -27,6 +27,24 @@ pub struct PassOptions {
     pub stop_after: Option<StopAfter>,
 }
 
+/// What the user says about a size that is known only when running.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DimChoice {
+    /// The name of the symbol.
+    pub symbol: String,
+    /// The size.
+    pub size: i64,
+    /// True if the symbol has this size, false if it has this at most.
+    pub is_exact: bool,
+}
+
+impl std::fmt::Display for DimChoice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let relation = if self.is_exact { "==" } else { "=" };
+        write!(f, "--dim {}{relation}{}", self.symbol, self.size)
+    }
+}
+
 /// The input of a compilation.
 #[derive(Clone, Debug)]
 pub struct Job {
@@ -38,8 +56,8 @@ pub struct Job {
     pub target_options: TargetOptions,
     /// How passes run.
     pub passes: PassOptions,
-    /// Greatest values of symbols that the archives do not bound.
-    pub dims: Vec<(String, i64)>,
+    /// What the user says about symbols.
+    pub dims: Vec<DimChoice>,
 }
 
 /// A compiled method, with what is known from compiling it.
@@ -187,12 +205,17 @@ pub fn run_passes(
 /// A model is refused.
 pub fn compile(job: &Job) -> Result<Compiled> {
     let target = job.target.create(&job.target_options);
+    let [bounds, fixed] = [false, true].map(|is_exact| sizes_of(&job.dims, is_exact));
     let mut methods = Vec::new();
     let mut symbols = BTreeSet::new();
     for (name, path) in &job.methods {
-        let mut graph = Model::open(path)?.graph(path, name)?;
+        let model = Model::open(path)?;
+        if job.passes.verify || job.target.compares_checksums() {
+            model.verify_checksums()?;
+        }
+        let mut graph = model.graph_of_sizes(path, name, &fixed)?;
         symbols.extend(graph.symbols.iter().map(|(_, s)| s.name.clone()));
-        let loose_dims = narrow(&mut graph, &job.dims, path)?;
+        let loose_dims = narrow(&mut graph, &bounds, path)?;
         let is_quantised = has_quantised(&graph);
         let Passed { runs, verified } =
             run_passes(&mut graph, &*target, target.pipeline(), &job.passes)?;
@@ -205,10 +228,12 @@ pub fn compile(job: &Job) -> Result<Compiled> {
         });
     }
     check_dims(&job.dims, &symbols)?;
-    finish(&*target, methods, &job.dims).map_err(|(method, error)| {
+    let mut compiled = finish(&*target, methods, &bounds).map_err(|(method, error)| {
         let (_, path) = &job.methods[method];
         error.context(path.display().to_string())
-    })
+    })?;
+    compiled.warnings.extend(ignored(job, &*target, &compiled));
+    Ok(compiled)
 }
 
 /// Compiles one graph that went through the target's pipeline.
@@ -268,16 +293,39 @@ fn finish(
     })
 }
 
-/// Refuses a bound for a symbol that no method has.
-fn check_dims(dims: &[(String, i64)], symbols: &BTreeSet<String>) -> Result<()> {
-    let Some((name, max)) = dims.iter().find(|(name, _)| !symbols.contains(name)) else {
+/// The user's options that change nothing, in words.
+fn ignored(job: &Job, target: &dyn CompileTarget, compiled: &Compiled) -> Vec<String> {
+    let mut choices = target.ignores().to_vec();
+    if !job.target.has(Choice::StrictNan) {
+        choices.push(Choice::StrictNan);
+    }
+    let given = job.target_options.given(&choices).into_iter();
+    let (kind, name) = (compiled.artifact.kind().name, job.target);
+    given
+        .map(|choice| {
+            let option = choice.option();
+            format!("{option} changes nothing in {kind} for {name}")
+        })
+        .collect()
+}
+
+/// The symbols that the user fixes, or those that he bounds, with their sizes.
+fn sizes_of(dims: &[DimChoice], is_exact: bool) -> Vec<(String, i64)> {
+    let chosen = dims.iter().filter(|dim| dim.is_exact == is_exact);
+    chosen.map(|dim| (dim.symbol.clone(), dim.size)).collect()
+}
+
+/// Refuses a size for a symbol that no method has.
+fn check_dims(dims: &[DimChoice], symbols: &BTreeSet<String>) -> Result<()> {
+    let Some(dim) = dims.iter().find(|dim| !symbols.contains(&dim.symbol)) else {
         return Ok(());
     };
     let known: Vec<&str> = symbols.iter().map(String::as_str).collect();
     match known.as_slice() {
-        [] => bail!("--dim {name}={max}: the model has no symbolic dims"),
+        [] => bail!("{dim}: the model has no symbolic dims"),
         known => bail!(
-            "--dim {name}={max}: there is no dim {name}; the model has {}",
+            "{dim}: there is no dim {}; the model has {}",
+            dim.symbol,
             known.join(", ")
         ),
     }

@@ -1,5 +1,8 @@
 //! Kiln as a library: the commands' work, without a command line.
 
+// `output` writes without panicking where a pipe is closed.
+#![deny(clippy::print_stderr, clippy::print_stdout)]
+
 pub mod budgets;
 pub mod commands;
 pub mod compare;

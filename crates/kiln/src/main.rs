@@ -2,6 +2,8 @@
 //! the input was refused or a check failed (one error on stderr, no output file); 2 wrong usage; 3 `run` found
 //! other values than expected.
 
+#![deny(clippy::print_stderr, clippy::print_stdout)]
+
 mod cli;
 
 use clap::Parser;
@@ -17,7 +19,7 @@ fn main() -> ExitCode {
     match cli.run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {}", one_line(&error));
+            kiln::output::say(format_args!("error: {}", one_line(&error)));
             ExitCode::from(status(&error))
         }
     }

@@ -1,4 +1,4 @@
-//! Output: files that appear whole or not at all, and data on stdout.
+//! Output: files that appear whole or not at all, data on stdout, and messages on stderr.
 
 use anyhow::{Context, Result, bail};
 use kiln_files::Pending;
@@ -57,6 +57,11 @@ fn resolved(path: &Path) -> Option<PathBuf> {
         let folder = std::fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?;
         Some(folder.join(path.file_name()?))
     })
+}
+
+/// Writes a line for people to stderr. A stderr that is closed, or takes no more, is no error: nobody wants to read it.
+pub fn say(line: impl std::fmt::Display) {
+    let _ = writeln!(std::io::stderr().lock(), "{line}");
 }
 
 /// Writes data to stdout. A reader that closed the pipe has seen enough: that is no error.

@@ -1,32 +1,128 @@
-//! All nodes that a target refuses, for an error that names them together.
+//! All that a target refuses, for an error that names it together.
+//!
+//! Nodes that are refused because a size is known only when running have one cause: the symbol of that size. The error names each symbol
+//! once, with the input that has it, and not its nodes.
 
 use crate::counted::counted;
 use crate::report::{name_of, source_of};
 use anyhow::{Error, anyhow};
-use kiln_ir::{Graph, NodeId};
+use kiln_ir::graph::Node;
+use kiln_ir::{Dim, Graph, NodeId, SymbolId, ValueId};
+use kiln_target::operands::FIXED_SIZES;
 use kiln_transforms::framework::target::{Placement, Reason, Target};
+use std::collections::BTreeSet;
 
 /// The number of nodes that an error names; it counts the others.
 const MAX_NODES: usize = 24;
 
-/// Extends an error by every node that the target refuses, if there are several.
+/// Extends an error by every node that the target refuses, if there are several, and by the sizes for which it refuses nodes.
 pub(crate) fn with_all<'g>(
     error: Error,
     graphs: impl Iterator<Item = &'g Graph>,
     target: &dyn Target,
 ) -> Error {
-    let lines: Vec<String> = graphs
-        .flat_map(|graph| refused(graph, target).map(|(node, reason)| line(graph, node, &reason)))
-        .collect();
-    if lines.len() < 2 {
+    let (mut sizes, mut nodes) = (Vec::new(), Vec::new());
+    for graph in graphs {
+        let mut symbols = BTreeSet::new();
+        for (node, reason) in refused(graph, target) {
+            match reason.rule == FIXED_SIZES {
+                true => symbols.extend(symbols_of(graph, graph.node(node))),
+                false => nodes.push(line(graph, node, &reason)),
+            }
+        }
+        sizes.extend(symbols.iter().map(|&symbol| size_line(graph, symbol)));
+    }
+    if sizes.is_empty() && nodes.len() < 2 {
         return error;
     }
-    let mut shown = lines[..lines.len().min(MAX_NODES)].to_vec();
-    if lines.len() > MAX_NODES {
-        shown.push(format!("and {} more", lines.len() - MAX_NODES));
+    let more = nodes.len().saturating_sub(MAX_NODES);
+    let count = counted(nodes.len(), "node");
+    nodes.truncate(MAX_NODES);
+    if more > 0 {
+        nodes.push(format!("and {more} more"));
     }
-    let count = counted(lines.len(), "node");
-    anyhow!("{count} cannot be compiled\n  {}", shown.join("\n  "))
+    let nodes = nodes.join("\n  ");
+    let sizes_text = sizes.join("\n  ");
+    match (sizes.len(), nodes.is_empty()) {
+        (0, _) => anyhow!("{count} cannot be compiled\n  {nodes}"),
+        (n, true) => anyhow!("{}\n  {sizes_text}", dynamic(n)),
+        (n, false) => anyhow!(
+            "{}, and {count} cannot be compiled for other reasons\n  {sizes_text}\n  {nodes}",
+            dynamic(n)
+        ),
+    }
+}
+
+fn dynamic(count: usize) -> String {
+    let are = if count == 1 { "is" } else { "are" };
+    format!(
+        "{} {are} known only when running, and the target takes fixed sizes",
+        counted(count, "size")
+    )
+}
+
+/// The symbols in the types and attributes of a node.
+fn symbols_of(graph: &Graph, node: &Node) -> BTreeSet<SymbolId> {
+    let mut found = BTreeSet::new();
+    let mut note = |dim: &Dim| {
+        dim.for_each_symbol(&mut |symbol| {
+            found.insert(symbol);
+        });
+    };
+    for &value in node.operands.iter().chain(&node.results) {
+        graph.ty(value).shape.iter().for_each(&mut note);
+    }
+    node.op.for_each_dim(&mut note);
+    found
+}
+
+/// What has a size, and what to do about it.
+fn size_line(graph: &Graph, symbol: SymbolId) -> String {
+    let known = graph.symbols.get(symbol);
+    let name = &known.name;
+    let range = match known.max {
+        Some(max) => format!("{} to {max}", known.min),
+        None => format!("{} or more", known.min.max(0)),
+    };
+    if let Some((input, axis)) = input_of(graph, symbol) {
+        let size = known.hint.unwrap_or(known.min.max(1));
+        return format!(
+            "input {input}, dim {axis} \"{name}\" ({range}): export the model without dynamic_shapes for it, or give its size, such as \
+             --dim {name}=={size}"
+        );
+    }
+    let nodes = graph.blocks().flat_map(|(block, _)| graph.nodes_in(block));
+    let mut nodes = nodes.filter(|(_, node)| symbols_of(graph, node).contains(&symbol));
+    let node = nodes.next().map(|(node, _)| node);
+    let made = node.map_or_else(
+        || "the model".to_owned(),
+        |node| {
+            let source = source_of(graph, node).map(|s| format!(" ({s})"));
+            format!("{}{}", name_of(graph, node), source.unwrap_or_default())
+        },
+    );
+    format!(
+        "{made} gives the size \"{name}\", which follows from values: compute with all elements and a mask in its place"
+    )
+}
+
+/// The first input with a symbol among its sizes, and the axis.
+fn input_of(graph: &Graph, symbol: SymbolId) -> Option<(String, usize)> {
+    let has = |dim: &Dim| {
+        let mut is_found = false;
+        dim.for_each_symbol(&mut |other| is_found |= other == symbol);
+        is_found
+    };
+    let params = graph.block(graph.root()).params.iter();
+    params.enumerate().find_map(|(i, &value)| {
+        let axis = graph.ty(value).shape.iter().position(has)?;
+        Some((input_name(graph, i, value), axis))
+    })
+}
+
+fn input_name(graph: &Graph, position: usize, value: ValueId) -> String {
+    let name = graph.value(value).name.as_deref();
+    name.map_or_else(|| position.to_string(), str::to_owned)
 }
 
 fn refused<'g>(

@@ -66,6 +66,7 @@ fn method_json(method: &CompiledMethod, least: Least) -> Value {
         "added_kernel_calls": figures.added,
         "planned_bytes": figures.planned_bytes.unwrap_or(0),
         "planned_lower_bound": figures.planned_lower_bound.unwrap_or(0),
+        "scratch_bytes": figures.scratch_bytes,
         "transposed_bytes": figures.transposed_bytes,
         "transposed_lower_bound": least.bytes,
         "transposed_lower_bound_kind": if least.is_exact { "exact" } else { "relaxation" },
@@ -165,7 +166,9 @@ pub fn name_of(graph: &Graph, node: NodeId) -> String {
 
 /// The summary of a method: a few lines of text.
 pub fn summary(compiled: &Compiled, target: TargetName, output: &Path, size: u64) -> String {
-    let mut text = format!("{}: {} bytes\n", output.display(), size);
+    let name = compiled.artifact.name();
+    let name = name.map_or(String::new(), |name| format!(", called {name} (--name)"));
+    let mut text = format!("{}: {size} bytes{name}\n", output.display());
     for method in &compiled.methods {
         text += &figures_text(&method.figures);
         if let Some(verified) = &method.verified {
@@ -194,8 +197,10 @@ pub fn figures_text(figures: &Figures) -> String {
             .map(|n| format!(" (at least {n})"));
         format!("{bytes} bytes planned{}", least.unwrap_or_default())
     });
+    let scratch = figures.scratch_bytes;
+    let scratch = scratch.map(|bytes| format!("{bytes} bytes of scratch memory beside"));
     let moved = format!("{} bytes only moved", figures.transposed_bytes);
-    let parts = [delegates, kernels, planned, Some(moved)];
+    let parts = [delegates, kernels, planned, scratch, Some(moved)];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     let mut text = format!("  {}: {}\n", figures.name, parts.join(", "));
     for (kernel, count) in figures.kernel_calls.iter().flatten() {

@@ -123,6 +123,13 @@ fn cmake_takes_cmsis_nn_in_place_of_the_kernels() {
         let path = library.join("Source/ConvolutionFunctions").join(source);
         std::fs::write(path, "typedef int nothing;\n").unwrap();
     }
+    let refused = configured("other", "-DKILN_CMSIS_NN=yes");
+    assert!(!refused.status.success());
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(
+        said.contains("KILN_CMSIS_NN is yes: it takes fetch"),
+        "{said}"
+    );
     done(&configured("plain", "-DCMSIS_NN_PATH="));
     let plain = commands(folder, "plain");
     assert!(plain.contains("-std=c99"), "floats contract in GNU's C");

@@ -164,16 +164,14 @@ fn a_project_is_a_folder_of_its_own() {
         let all = [&["compile", "model.pt2", "--target", "cortex-m4"], more].concat();
         trial.kiln(&all)
     };
-    let done = |more: &[&str]| {
-        let output = compile(more);
-        assert!(output.status.success(), "{output:?}");
-    };
     let said = |more: &[&str], status: i32| {
         let output = compile(more);
         assert_eq!(output.status.code(), Some(status), "{output:?}");
         String::from_utf8(output.stderr).unwrap()
     };
-    done(&["-o", "My net/", "--report", "report.json"]);
+    let done = |more: &[&str]| drop(said(more, 0));
+    let summary = said(&["-o", "My net/", "--report", "report.json"], 0);
+    assert!(summary.contains(", called My_net (--name)"), "{summary}");
     let read = |name: &str| std::fs::read_to_string(path(name)).unwrap();
     assert_eq!(read("My net/report.json"), read("report.json"));
     assert!(read("My net/My_net.h").contains("#define MY_NET_ARENA_BYTES"));
@@ -341,6 +339,7 @@ fn floats_are_compared_with_integers() {
         let (status, _, said) = run(&["--sqnr", "30"]);
         assert_eq!(status, Some(0), "{said}");
         for part in [
+            "with the kernels of kiln_nn",
             "input 0 is quantised by scale 0.0078",
             "output 0 is dequantised by scale 0.0205",
             "2.00 steps of 0.0205",
@@ -351,8 +350,50 @@ fn floats_are_compared_with_integers() {
         let (status, json, _) = run(&["--json"]);
         assert_eq!(status, Some(3));
         let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        if runtime == "qemu" {
+            assert_eq!(json["kernels"], "kiln_nn");
+        }
         assert_eq!(json["converted"]["inputs"][0]["zero_point"], 0);
         let steps = json["outputs"][0]["steps"].as_f64().unwrap();
         assert!((1.99..2.01).contains(&steps), "{json}");
     }
+}
+
+/// Floats that a project or a program dequantises itself are judged by steps as well.
+#[test]
+fn dequantised_floats_are_compared_in_steps() {
+    let model = model("ds_cnn");
+    let golden = model.replace(".pt2", ".safetensors");
+    let trial = Trial::new();
+    for (output, more) in [("net/", &["--float-io"][..]), ("net.pte", &[])] {
+        let made = ["compile", &model, "--target", "cortex-m4", "-o", output];
+        let made = trial.kiln(&[&made, more].concat());
+        assert!(made.status.success(), "{made:?}");
+        let run = trial.kiln(&["run", output, "--expect", &golden, "--json"]);
+        assert_eq!(run.status.code(), Some(3), "{run:?}");
+        let json: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+        assert!(json["converted"].is_null(), "{json}");
+        let steps = json["outputs"][0]["steps"].as_f64().unwrap();
+        assert!((1.99..2.01).contains(&steps), "{output}: {json}");
+    }
+}
+
+/// A folder that has no CMSIS-NN is named.
+#[test]
+fn a_folder_without_cmsis_nn_is_refused() {
+    let trial = Trial::new();
+    let made = [
+        "compile",
+        &model("ds_cnn"),
+        "--target",
+        "host-c",
+        "-o",
+        "net/",
+    ];
+    assert!(trial.kiln(&made).status.success());
+    let said = trial.refuses(&["run", "net/", "--cmsis-nn", "nowhere"], "no library");
+    assert!(
+        said.contains("nowhere/Source has no sources of CMSIS-NN"),
+        "{said}"
+    );
 }

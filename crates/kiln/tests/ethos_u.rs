@@ -357,6 +357,31 @@ fn a_signal_ends_vela_too() {
     assert_eq!(std::fs::read_dir(trial.path("tmp")).unwrap().count(), 0);
 }
 
+/// What Vela says stands below the file and what was done.
+#[cfg(unix)]
+#[test]
+fn what_vela_says_stands_below_the_file() {
+    use std::os::unix::fs::PermissionsExt;
+    let trial = Trial::of(MODEL);
+    let script = "#!/bin/sh\necho one thing >&2\necho and another\nexit 1\n";
+    std::fs::write(trial.path("vela"), script).unwrap();
+    let may_run = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(trial.path("vela"), may_run).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_kiln"))
+        .args(["compile", "model.kiln", "-o", "m.pte"])
+        .args(["--target", "ethos-u55-128"])
+        .current_dir(trial.0.path())
+        .env("KILN_VELA", trial.path("vela"))
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.starts_with("error: model.kiln: "), "{said}");
+    assert!(said.contains("Vela makes no command stream"), "{said}");
+    assert!(said.contains("\n  one thing\n  and another"), "{said}");
+    assert!(!trial.path("m.pte").exists());
+}
+
 #[test]
 fn a_vela_that_is_not_there_is_said() {
     let trial = Trial::of(MODEL);
@@ -424,6 +449,8 @@ fn vela_makes_programs_of_a_model() {
             serde_json::from_slice(&std::fs::read(trial.path("r.json")).unwrap()).unwrap();
         assert_eq!(report["io"]["inputs"][0]["dtype"], "f32");
         assert_eq!(report["methods"][0]["delegates"], 1);
+        let scratch = report["methods"][0]["scratch_bytes"].as_u64();
+        assert_eq!(scratch, delegate["scratch_bytes"].as_u64());
         let run = trial.kiln(&["run", "a.pte"]);
         let said = String::from_utf8(run.stderr).unwrap();
         assert!(said.contains("runs on that NPU only"), "{said}");

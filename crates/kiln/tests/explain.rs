@@ -5,6 +5,7 @@
 mod folder;
 
 use folder::Folder as Trial;
+use kiln_testing::corpus::Corpus;
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
@@ -512,4 +513,39 @@ fn the_arena_is_shown_in_a_browser() {
         "{peak}"
     );
     assert!(dom.contains("<button id=\"which\">graph</button>"), "{dom}");
+}
+
+/// Why a node of a quantised model stays in floats, for kernels of integers: which of its operands and results is not quantised.
+#[test]
+fn floats_of_a_quantised_model_have_their_cause() {
+    let trial = Trial::new();
+    let suite = Corpus::open().unwrap().suite("cortex_m").unwrap();
+    for (name, cause, advice) in [
+        (
+            "nn_modules_hardsigmoid",
+            "found a result in floats, read by hardsigmoid",
+            "what to do: quantise its result before the export",
+        ),
+        (
+            "nn_modules_hardsigmoid",
+            "found operand 0 in floats, made by linear",
+            "what to do: quantise that operand before the export",
+        ),
+        (
+            "conv_transpose_conv_transpose2d_output_padding_asym",
+            "found a weight in floats",
+            "what to do: quantise the weight before the export",
+        ),
+    ] {
+        let path = suite
+            .case(name)
+            .unwrap_or_else(|| panic!("{name}"))
+            .file("pt2");
+        let text = trial.stdout(&["explain", path.to_str().unwrap(), "--target", "cortex-m4"]);
+        for part in [cause, advice] {
+            assert!(text.contains(part), "{name}: no {part:?} in\n{text}");
+        }
+        // Quantisations at the border are where they should be.
+        assert!(!text.contains("found quantize"), "{name}: {text}");
+    }
 }

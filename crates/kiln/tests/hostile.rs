@@ -309,6 +309,41 @@ fn weights_that_are_not_where_they_should_be() {
     }
 }
 
+/// A weight of which one bit is another than the exporter wrote.
+#[test]
+fn weights_that_were_damaged() {
+    let weight: Vec<u8> = [1.0f32, 2.0, 3.0, 4.0].map(f32::to_le_bytes).concat();
+    let mut damaged = with_weight("weight_0", "4", "0", &weight);
+    let at = damaged.windows(16).position(|bytes| bytes == weight);
+    damaged[at.unwrap() + 5] ^= 1;
+    let trial = Trial::new();
+    trial.write("bad.pt2", &damaged);
+    for command in [
+        &["compile", "bad.pt2", "--target", "host-c", "-o", "net/"][..],
+        &[
+            "compile",
+            "bad.pt2",
+            "--target",
+            "cortex-m4",
+            "-o",
+            "out.pte",
+        ],
+        &["compile", "bad.pt2", "-o", "out.pte", "--verify"],
+        &["explain", "bad.pt2", "--target", "cortex-m4"],
+        &["opt", "bad.pt2", "--verify"],
+        &["run", "bad.pt2"],
+    ] {
+        let said = trial.refuses(command, "a damaged weight");
+        for part in ["bad.pt2: ", "data/weights/weight_0: ", "was damaged"] {
+            assert!(said.contains(part), "no {part:?} in {said}");
+        }
+    }
+    trial.write("good.pt2", &with_weight("weight_0", "4", "0", &weight));
+    let undamaged = trial.kiln(&["opt", "good.pt2", "--verify"]);
+    let said = String::from_utf8_lossy(&undamaged.stderr);
+    assert!(!said.contains("damaged"), "{said}");
+}
+
 #[test]
 fn inputs_texts_and_problems() {
     let trial = Trial::new();

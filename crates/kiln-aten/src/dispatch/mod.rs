@@ -10,8 +10,8 @@ use crate::importer::arguments::Args;
 use crate::importer::returns::Return;
 use crate::importer::view::View;
 use crate::table::{self, Entry, Variant};
-use kiln_ir::Builder;
-use kiln_ir::TensorType;
+use kiln_ir::dim::DimNames;
+use kiln_ir::{Builder, TensorType, TypeNames};
 
 /// Imports a call at the end of the importer's block, and gives one [`Arg`] for each result.
 ///
@@ -44,7 +44,7 @@ impl Importer<'_> {
     fn describe(&self, call: &Call) -> Given {
         let one = |(name, arg): &(String, Arg)| {
             let found = match arg {
-                Arg::Tensor(t) => format!("{:?}", self.ty(self.variables.last(*t))),
+                Arg::Tensor(t) => self.graph().type_text(self.variables.last(*t)),
                 other => other.describe(),
             };
             (name.clone(), found)
@@ -157,8 +157,8 @@ impl Importer<'_> {
                 if self.graph().symbols.equal(dim, &declared) == Some(false) {
                     return Err(Problem::Declared {
                         result: index,
-                        declared: format!("{declared:?}"),
-                        inferred: format!("{dim:?}"),
+                        declared: DimNames(&declared, &self.graph().symbols).to_string(),
+                        inferred: DimNames(dim, &self.graph().symbols).to_string(),
                     });
                 }
                 Ok(())
@@ -181,8 +181,8 @@ impl Importer<'_> {
         {
             return Err(Problem::Declared {
                 result: index,
-                declared: format!("{ty:?}"),
-                inferred: format!("{inferred:?}"),
+                declared: TypeNames(ty, &self.graph().symbols).to_string(),
+                inferred: self.graph().type_text(value),
             });
         }
         Ok(())

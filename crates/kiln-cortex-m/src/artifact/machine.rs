@@ -23,7 +23,26 @@ pub(super) struct Built<'m> {
     manifest: &'m Manifest,
     folder: TempDir,
     board: Option<Board>,
+    kernels: Kernels,
     poison: bool,
+}
+
+/// Whose kernels a program has where CMSIS-NN has the function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kernels {
+    /// Those of `kiln_nn`, in plain C.
+    Own,
+    /// CMSIS-NN's.
+    Library,
+}
+
+impl Kernels {
+    const fn name(self) -> &'static str {
+        match self {
+            Kernels::Own => "kiln_nn",
+            Kernels::Library => "CMSIS-NN",
+        }
+    }
 }
 
 impl<'m> Built<'m> {
@@ -46,7 +65,11 @@ impl<'m> Built<'m> {
                 )));
             }
         };
-        let library = Library::of_environment(board.map(|_| manifest.core))?;
+        let core = board.map(|_| manifest.core);
+        let library = match &loading.cmsis_nn {
+            Some(checkout) => Some(Library::build(checkout, core)?),
+            None => Library::of_environment(core)?,
+        };
         let built = Built::build(manifest, board, sources, library.as_ref())?;
         Ok(Built {
             poison: loading.poison,
@@ -79,6 +102,10 @@ impl<'m> Built<'m> {
             manifest,
             folder,
             board,
+            kernels: match library {
+                Some(_) => Kernels::Library,
+                None => Kernels::Own,
+            },
             poison: false,
         })
     }
@@ -210,9 +237,13 @@ impl<'m> Built<'m> {
 
 impl Executor for Built<'_> {
     fn about(&self) -> About {
-        let (name, text) = match self.board {
-            None => ("host", "this machine"),
-            Some(_) => ("qemu", "a board of QEMU"),
+        let (name, text) = match (self.board, self.kernels) {
+            (None, Kernels::Own) => ("host", "this machine, with the kernels of kiln_nn"),
+            (None, Kernels::Library) => ("host", "this machine, with the kernels of CMSIS-NN"),
+            (Some(_), Kernels::Own) => ("qemu", "a board of QEMU, with the kernels of kiln_nn"),
+            (Some(_), Kernels::Library) => {
+                ("qemu", "a board of QEMU, with the kernels of CMSIS-NN")
+            }
         };
         About {
             name,
@@ -241,6 +272,7 @@ impl Executor for Built<'_> {
             let (_, instructions, _) = self.counts()?;
             let report = json!({
                 "instructions": instructions,
+                "kernels": self.kernels.name(),
                 "layers": layers,
                 "flash": self.flash()?,
             });

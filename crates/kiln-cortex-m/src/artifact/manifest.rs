@@ -72,6 +72,8 @@ pub(super) struct Crossing {
     pub sizes: Vec<usize>,
     /// The reals that its integers stand for, if the model quantises it.
     pub reals: Option<Reals>,
+    /// The step of floats that are dequantised last.
+    pub step: Option<f64>,
     /// Whether it is an input that a run changes.
     pub is_updated: bool,
 }
@@ -105,6 +107,7 @@ impl Crossing {
             sizes: self.sizes.iter().map(|&n| Size::Exactly(n)).collect(),
             room: None,
             reals: self.reals.clone(),
+            step: self.step,
         }
     }
 }
@@ -144,6 +147,7 @@ impl Manifest {
                 zero_point,
                 dim_order: port.dim_order.clone(),
             }),
+            step: port.step,
             is_updated: project.program().buffers[id.index()].role == Role::Updated,
         };
         let flows = &project.program().flows;
@@ -297,19 +301,25 @@ fn crossing(port: &Value) -> Option<Crossing> {
         dtype: DType::from_name(port["dtype"].as_str()?)?,
         sizes: sizes.filter(|sizes| sizes.len() == shape.len())?,
         reals: reals(port, &order),
+        step: positive(&port["step"]),
         is_updated: port["updated"] == true,
     })
 }
 
 /// The reals that a port's integers stand for; `None` if they stand for themselves.
 fn reals(port: &Value, order: &[usize]) -> Option<Reals> {
-    let scale = port["scale"].as_f64();
     let axes = order.iter().map(|&axis| u8::try_from(axis).ok());
     Some(Reals {
-        scale: scale.filter(|scale| *scale > 0.0 && scale.is_finite())?,
+        scale: positive(&port["scale"])?,
         zero_point: port["zero_point"].as_i64()?,
         dim_order: axes.collect::<Option<Vec<u8>>>()?,
     })
+}
+
+/// The distance of neighbours.
+fn positive(value: &Value) -> Option<f64> {
+    let found = value.as_f64();
+    found.filter(|step| *step > 0.0 && step.is_finite())
 }
 
 #[cfg(test)]

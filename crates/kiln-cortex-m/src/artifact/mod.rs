@@ -20,7 +20,9 @@ use building::Sources;
 use evaluated::Evaluated;
 pub use folder::{CProjects, measure};
 use kiln_files::{Pending, PendingFolder};
-use kiln_target::{Arena, Artifact, Error, Executor, Explain, Kind, Loading, Runtime, Signature};
+use kiln_target::{
+    Arena, Artifact, Error, Executor, Explain, Kind, Loading, RunChoice, Runtime, Signature,
+};
 pub use library::Library;
 use machine::Built;
 use manifest::Manifest;
@@ -36,6 +38,7 @@ pub const C_PROJECT: Kind = Kind {
     extension: "",
     runtimes: &[Runtime::Builtin, Runtime::Qemu, Runtime::Host],
     advice: "run it without --runtime on this machine, or with --runtime qemu on a board of its core",
+    ignores: &[RunChoice::Threads],
 };
 
 /// A project that is not written yet.
@@ -108,6 +111,10 @@ impl Artifact for NewProject {
 
     fn inspect(&self) -> Result<Value, Error> {
         Ok(self.manifest.inspected())
+    }
+
+    fn name(&self) -> Option<&str> {
+        Some(self.manifest.name.as_str())
     }
 
     fn arena(&self, _: &str) -> Option<Arena> {

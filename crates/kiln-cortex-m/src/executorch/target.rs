@@ -13,7 +13,7 @@ use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
 use kiln_portable::program::{ProgramTarget, Regions, warning_of_quantised_kernels};
 use kiln_portable::region::{Body, Boundary, Region};
 use kiln_pte::runtime::Kernels;
-use kiln_target::{Border, CompiledMethod, Error, Port, SourceMethod};
+use kiln_target::{Border, Choice, CompiledMethod, Error, Port, SourceMethod};
 use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::framework::regions::{Partition, border, partition};
@@ -223,5 +223,10 @@ impl ProgramTarget for Firmware {
     fn least_moved(&self, graph: &Graph) -> Least {
         let partition = partition(graph, self);
         layout::least(graph, &partition, &Tensors, &graph.symbols)
+    }
+
+    /// A program has no name, and its inputs and outputs are those of the model.
+    fn ignores(&self) -> &'static [Choice] {
+        &[Choice::FloatIo, Choice::Name]
     }
 }

@@ -6,8 +6,10 @@ use super::window::known;
 use super::{Lowering, Order};
 use crate::dialect::{Border, Concat, Dtype, Function, PadMode, Padding, Parameters, PerAxis};
 use crate::orders::ROWS;
+use kiln_ir::dim::DimNames;
 use kiln_ir::graph::Node;
 use kiln_ir::{Scalar, ops};
+use kiln_target::operands;
 use kiln_transforms::framework::target::Reason;
 
 /// An axis with its border: its size, and the elements in front of it and behind it.
@@ -46,7 +48,7 @@ impl Lowering<'_> {
         let sizes = self.sizes(node.result(), order)?;
         let axis = order.position(op.axis, ROWS);
         let mut steps = steps_of(self.parts.sizes(x));
-        let first = known(&op.start)? as i64 * steps[axis];
+        let first = known(&op.start, &self.graph.symbols)? as i64 * steps[axis];
         let is_one = sizes[..axis].iter().all(|&size| size == 1);
         if is_one && (op.step == 1 || sizes[axis] == 1) && !self.parts.is_constant(x) {
             return Ok(self.parts.part(x, first as usize, &sizes));
@@ -90,7 +92,7 @@ impl Lowering<'_> {
         let y = self.copied(x, &sizes, &Walk::dense(&sizes))?;
         let own = self.parts.sizes(source).to_vec();
         let mut steps = steps_of(&sizes);
-        let first = known(&op.start)? as i64 * steps[axis];
+        let first = known(&op.start, &self.graph.symbols)? as i64 * steps[axis];
         steps[axis] *= op.step;
         let walk = Walk::new(&own, [&steps_of(&own), &steps]).from([0, first]);
         self.parts.copy(source, y, &walk)?;
@@ -162,8 +164,9 @@ impl Lowering<'_> {
         let x = self.operand(node.operands[0], order)?;
         let signed = |dims: &[kiln_ir::Dim]| -> Result<Vec<i64>, Reason> {
             let all = dims.iter().map(|d| {
-                d.as_const()
-                    .ok_or_else(|| Reason::new("sizes are known ahead of time", d.to_string()))
+                d.as_const().ok_or_else(|| {
+                    operands::not_fixed(DimNames(d, &self.graph.symbols).to_string())
+                })
             });
             all.collect()
         };

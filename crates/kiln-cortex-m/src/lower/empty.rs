@@ -81,7 +81,7 @@ impl Lowering<'_> {
             return Ok(Tensor::from(data).with_quant(ty.quant.clone()));
         }
         let rule = "an op of a tensor without elements takes constants besides";
-        let refused = || Reason::new(rule, format!("{ty:?}"));
+        let refused = || Reason::new(rule, self.graph.type_text(value));
         let sizes = ty.shape.iter().map(Dim::as_const);
         let sizes: Option<Vec<usize>> = sizes.map(|n| usize::try_from(n?).ok()).collect();
         let sizes = sizes.filter(|_| self.is_empty(value)).ok_or_else(refused)?;

@@ -224,7 +224,7 @@ impl<'a> Lowering<'a> {
         order
             .dims(shape, ROWS)
             .iter()
-            .map(window::known)
+            .map(|dim| window::known(dim, &self.graph.symbols))
             .collect::<Result<_, Reason>>()
     }
 
@@ -279,7 +279,7 @@ impl<'a> Lowering<'a> {
             let elements = sizes.try_fold(1i64, i64::checked_mul);
             if !elements.is_some_and(|n| (least..1 << 31).contains(&n)) {
                 let rule = "a buffer has at most 2^31 - 1 elements";
-                return Err(Reason::new(rule, format!("{shape:?}")));
+                return Err(Reason::new(rule, self.graph.type_text(value)));
             }
         }
         Ok(())
@@ -418,8 +418,8 @@ impl<'a> Lowering<'a> {
 
     /// The reason for a node that no kernel computes.
     fn no_kernel(&self, node: &Node) -> Reason {
-        let operands = node.operands.iter().map(|&v| self.graph.ty(v));
-        let mut types: Vec<String> = operands.map(|ty| format!("{ty:?}")).collect();
+        let operands = node.operands.iter();
+        let mut types: Vec<String> = operands.map(|&v| self.graph.type_text(v)).collect();
         if types.is_empty() {
             types.push("nothing that takes its place".into());
         }

@@ -7,6 +7,7 @@ use crate::dialect::{Dtype, Role};
 use kiln_ir::dim::Atom;
 use kiln_ir::graph::Node;
 use kiln_ir::{Dim, Op, Scalar, SymbolId};
+use kiln_target::operands;
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
 
@@ -94,7 +95,6 @@ impl Lowering<'_> {
         if self.layouts.is_none() && nodes.any(|(_, node)| binds(&node.op)) {
             return Ok(self.parts.input(&name, Dtype::I64, &[], Role::Input));
         }
-        let reason = Reason::new("sizes are known ahead of time", name);
-        Err(reason.advise("export the model without dynamic dims"))
+        Err(operands::not_fixed(name))
     }
 }

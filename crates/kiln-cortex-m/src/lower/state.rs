@@ -81,7 +81,11 @@ impl Lowering<'_> {
     /// A buffer for a cell.
     fn added(&mut self, id: CellId, role: Role) -> Result<(TensorId, Order), Reason> {
         let cell = self.graph.cell(id);
-        let sizes = cell.ty.shape.iter().map(super::window::known);
+        let sizes = cell
+            .ty
+            .shape
+            .iter()
+            .map(|dim| super::window::known(dim, &self.graph.symbols));
         let sizes: Vec<usize> = sizes.collect::<Result<_, Reason>>()?;
         let dtype = dtype_of(cell.ty.dtype)?;
         let tensor = self.parts.input(&cell.name, dtype, &sizes, role);

@@ -3,8 +3,10 @@
 use super::Lowering;
 use super::parts::{TensorId, int};
 use crate::dialect::Tile;
+use kiln_ir::dim::{Dim, DimNames, Symbols};
 use kiln_ir::graph::Node;
-use kiln_ir::{Dim, ops};
+use kiln_ir::ops;
+use kiln_target::operands;
 use kiln_transforms::framework::target::Reason;
 
 /// A spatial axis: its size, and the window's size, stride, dilation and padding in front.
@@ -78,7 +80,10 @@ impl Lowering<'_> {
         }
         let mut axes = [Axis::UNIT; 2];
         for (i, axis) in axes[2 - spatial..].iter_mut().enumerate() {
-            let size = known(&self.graph.ty(node.operands[0]).shape[i + 2])?;
+            let size = known(
+                &self.graph.ty(node.operands[0]).shape[i + 2],
+                &self.graph.symbols,
+            )?;
             let [kernel] = unsigned([op.kernel[i]])?;
             let attributes = [op.stride[i], op.dilation[i], op.pad_low[i]];
             *axis = Axis::of([size, kernel], attributes)?.simplified();
@@ -88,12 +93,9 @@ impl Lowering<'_> {
 }
 
 /// The value of a dimension that must be static.
-pub(super) fn known(dim: &Dim) -> Result<usize, Reason> {
+pub(super) fn known(dim: &Dim, symbols: &Symbols) -> Result<usize, Reason> {
     let size = dim.as_const().and_then(|n| usize::try_from(n).ok());
-    size.ok_or_else(|| {
-        Reason::new("sizes are known ahead of time", dim.to_string())
-            .advise("export the model without dynamic dims")
-    })
+    size.ok_or_else(|| operands::not_fixed(DimNames(dim, symbols).to_string()))
 }
 
 /// Checks that attributes are not negative.

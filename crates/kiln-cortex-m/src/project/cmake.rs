@@ -57,6 +57,9 @@ fn library(project: &Project) -> String {
         "
 set(CMSIS_NN_PATH \"\" CACHE PATH \"The sources of CMSIS-NN\")
 set(KILN_CMSIS_NN \"\" CACHE STRING \"fetch: download CMSIS-NN\")
+if(NOT KILN_CMSIS_NN STREQUAL \"\" AND NOT KILN_CMSIS_NN STREQUAL \"fetch\")
+  message(FATAL_ERROR \"KILN_CMSIS_NN is ${{KILN_CMSIS_NN}}: it takes fetch, to download CMSIS-NN, or nothing; CMSIS_NN_PATH takes its folder\")
+endif()
 if(KILN_CMSIS_NN STREQUAL \"fetch\" AND NOT CMSIS_NN_PATH AND NOT TARGET cmsis-nn)
   include(FetchContent)
   # {date}. Only the sources are taken: there is no folder of lists.

@@ -65,6 +65,8 @@ pub struct Port {
     pub dim_order: Vec<u8>,
     /// The scale and the zero point, if the model quantises it.
     pub quantised: Option<(f64, i64)>,
+    /// The step of floats that are dequantised last.
+    pub step: Option<f64>,
     /// Whether it has booleans: bytes that are 0 or 1.
     pub is_bool: bool,
 }
@@ -242,6 +244,7 @@ impl Port {
             shape: vec![elements],
             dim_order: vec![0],
             quantised: None,
+            step: None,
             is_bool: false,
         }
     }

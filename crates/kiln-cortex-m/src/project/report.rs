@@ -16,6 +16,9 @@ pub fn io_json(project: &Project) -> Value {
             "scale": port.quantised.map(|(scale, _)| scale),
             "zero_point": port.quantised.map(|(_, zero_point)| zero_point),
         });
+        if let Some(step) = port.step {
+            shown["step"] = step.into();
+        }
         if project.buffer(id).role == Role::Updated {
             shown["updated"] = true.into();
         }

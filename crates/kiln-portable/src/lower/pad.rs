@@ -5,7 +5,7 @@ use super::context::Lower;
 use super::indexing;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{Pad, PadMode};
-use kiln_ir::{Dim, Graph, NodeId, TensorData};
+use kiln_ir::{Dim, Graph, NodeId, ShapeNames, TensorData};
 use kiln_pte::ValueIndex;
 use kiln_transforms::framework::target::Reason;
 
@@ -70,7 +70,7 @@ pub(super) fn check(graph: &Graph, node: &Node, op: &Pad) -> Result<(), Reason> 
         None => Ok(()),
         Some(axis) => Err(Reason::new(
             "a padding without a kernel is of an axis of known size that is not 0",
-            format!("axis {axis} of {shape:?}"),
+            format!("axis {axis} of {}", ShapeNames(shape, &graph.symbols)),
         )),
     }
 }

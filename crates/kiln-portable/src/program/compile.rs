@@ -6,11 +6,12 @@ use crate::emit::{Emitted, Method, Options, emit};
 use crate::error::EmitError;
 use crate::region::{Region, Reordered};
 use crate::report::MethodReport;
+use bytes::Bytes;
 use kiln_ir::Graph;
 use kiln_pte::runtime::Kernels;
 use kiln_target::{
-    Border, CompileError, CompileTarget, Compiled, CompiledMethod, Error, Figures, Moved, Mover,
-    Place, Placed, SourceMethod, io, is_of_quantised, progress,
+    Border, Choice, CompileError, CompileTarget, Compiled, CompiledMethod, Error, Figures, Moved,
+    Mover, Place, Placed, SourceMethod, io, is_of_quantised, progress,
 };
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::framework::target::Target;
@@ -61,6 +62,16 @@ pub trait ProgramTarget {
     fn lacks(&self) -> Option<String> {
         None
     }
+
+    /// As of [`CompileTarget::ignores`].
+    fn ignores(&self) -> &'static [Choice] {
+        &[]
+    }
+
+    /// The memory that a delegate takes from the runtime while it runs, beside planned memory, in bytes.
+    fn scratch_bytes(&self, _blob: &Bytes) -> u64 {
+        0
+    }
 }
 
 /// The regions of a graph: what delegates and the target's own kernels run.
@@ -110,7 +121,13 @@ impl<T: ProgramTarget> CompileTarget for ToPrograms<T> {
             })?;
             let own = made.target.as_deref().map(CompileTarget::as_target);
             let known = own.unwrap_or(self.as_target());
-            placed.push((placements(method.graph, &made.regions, known), made.target));
+            let blobs = made.regions.iter().filter_map(Region::blob);
+            placed.push(Known {
+                placements: placements(method.graph, &made.regions, known),
+                // Delegates run one after the other.
+                scratch_bytes: blobs.map(|blob| self.0.scratch_bytes(blob)).max(),
+                target: made.target,
+            });
             regions.push(made.regions);
         }
         let emitted = emitted(methods, regions, dims);
@@ -150,6 +167,10 @@ impl<T: ProgramTarget> CompileTarget for ToPrograms<T> {
     fn lacks(&self) -> Option<String> {
         self.0.lacks()
     }
+
+    fn ignores(&self) -> &'static [Choice] {
+        self.0.ignores()
+    }
 }
 
 fn emitted(
@@ -173,13 +194,21 @@ fn emitted(
     emit(&methods, &options)
 }
 
-type Known = (Vec<Placed>, Option<Box<dyn CompileTarget>>);
+/// What is known of a method before it is emitted.
+struct Known {
+    placements: Vec<Placed>,
+    target: Option<Box<dyn CompileTarget>>,
+    scratch_bytes: Option<u64>,
+}
 
-fn compiled_method((report, (placements, target)): (MethodReport, Known)) -> CompiledMethod {
+fn compiled_method((report, known): (MethodReport, Known)) -> CompiledMethod {
     CompiledMethod {
-        figures: figures(report),
-        placements,
-        target,
+        figures: Figures {
+            scratch_bytes: known.scratch_bytes.filter(|&bytes| bytes > 0),
+            ..figures(report)
+        },
+        placements: known.placements,
+        target: known.target,
         border: None,
         warnings: Vec::new(),
     }
@@ -214,6 +243,7 @@ fn figures(report: MethodReport) -> Figures {
         bands: None,
         planned_bytes: Some(report.planned_bytes),
         planned_lower_bound: Some(report.planned_lower_bound),
+        scratch_bytes: None,
         transposed_bytes: report.transposed_bytes,
         moves: report.reordered.iter().map(moved).collect(),
         assumed_bounds: report.assumed_bounds,

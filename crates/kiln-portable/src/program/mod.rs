@@ -20,8 +20,8 @@ use kiln_files::Pending;
 use kiln_pte::Program;
 use kiln_pte::runtime::{Backend, Kernels};
 use kiln_target::{
-    Artifact, Error, Executor, Explain, Format, Found, Kind, Loading, Runtime, Signature,
-    read_mapped,
+    Artifact, Error, Executor, Explain, Format, Found, Kind, Loading, RunChoice, Runtime,
+    Signature, read_mapped,
 };
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -42,6 +42,7 @@ pub const PROGRAM: Kind = Kind {
     extension: "pte",
     runtimes: &[Runtime::Builtin, Runtime::Executorch],
     advice: "run it without --runtime",
+    ignores: &[RunChoice::CmsisNn],
 };
 
 /// A program.

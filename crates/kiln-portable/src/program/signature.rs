@@ -1,14 +1,18 @@
 //! The inputs and outputs of a program's method.
 
 use kiln_ir::{DType, Scalar};
-use kiln_pte::{Dynamism, Method, TensorValue, Value};
+use kiln_pte::{Dynamism, Instruction, Method, TensorValue, Value, ValueIndex};
 use kiln_target::{Declared, Expected, Role, Runs, Signature, Size, scalar_tensor};
 
 /// The tensors of a method. A program has no names for them.
 pub(super) fn signature(method: &Method) -> Signature {
+    let mut outputs = declared(method.output_values());
+    for output in &mut outputs {
+        output.step = step(method, method.outputs[output.position]);
+    }
     Signature {
         inputs: declared(method.input_values()),
-        outputs: declared(method.output_values()),
+        outputs,
         input_count: method.inputs.len(),
         keeps_positions: true,
     }
@@ -38,6 +42,38 @@ fn planned(position: usize, tensor: &TensorValue) -> Declared {
             false => sizes.map(Size::Room).collect(),
         },
         reals: None,
+        step: None,
+    }
+}
+
+/// The kernels that give the floats of quantised tensors, and the place of the scale among their arguments.
+const DEQUANTISE: [&str; 2] = [
+    "cortex_m::dequantize_per_tensor",
+    "quantized_decomposed::dequantize_per_tensor",
+];
+const SCALE: usize = 1;
+
+/// The scale of an output, if the kernel that writes it last gives the floats of a quantised tensor.
+fn step(method: &Method, output: ValueIndex) -> Option<f64> {
+    // The kernels of a region write tensors of their own, in the output's memory.
+    let place = |index: ValueIndex| {
+        let tensor = method.values[index.index()].as_tensor();
+        tensor.and_then(|tensor| tensor.storage.slot())
+    };
+    let own = place(output);
+    let is_output = |index: ValueIndex| index == output || own.is_some() && place(index) == own;
+    let writes_it = |args: &[ValueIndex]| args.last().is_some_and(|&last| is_output(last));
+    let writers = method.instructions.iter().rev();
+    let mut writers = writers.filter_map(|instruction| match instruction {
+        Instruction::KernelCall { op, args } if writes_it(args) => Some((op, args)),
+        _ => None,
+    });
+    let (op, args) = writers.next()?;
+    let name = method.operators[op.index()].name.as_str();
+    let scale = args.get(SCALE).filter(|_| DEQUANTISE.contains(&name));
+    match method.values[scale?.index()] {
+        Value::Double(scale) if scale > 0.0 && scale.is_finite() => Some(scale),
+        _ => None,
     }
 }
 

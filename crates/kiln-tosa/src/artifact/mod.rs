@@ -10,8 +10,8 @@ use crate::reference::PROGRAM;
 use crate::verify::verify;
 use kiln_files::Pending;
 use kiln_target::{
-    Artifact, Declared, Error, Executor, Explain, Format, Found, Kind, Loading, Runtime, Signature,
-    Size, read_mapped,
+    Artifact, Declared, Error, Executor, Explain, Format, Found, Kind, Loading, RunChoice, Runtime,
+    Signature, Size, read_mapped,
 };
 use loaded::{Loaded, output_positions};
 use serde_json::Value;
@@ -23,6 +23,7 @@ pub const TOSA_FILE: Kind = Kind {
     extension: "tosa",
     runtimes: &[Runtime::Builtin, Runtime::TosaReference],
     advice: "run it without --runtime, on the evaluator of TOSA's arithmetic",
+    ignores: &[RunChoice::Poison, RunChoice::CmsisNn],
 };
 
 /// A file.
@@ -54,6 +55,7 @@ fn declared(tensor: &Tensor, position: usize) -> Declared {
         sizes: tensor.shape.iter().map(|&n| Size::Exactly(n)).collect(),
         room: None,
         reals: None,
+        step: None,
     }
 }
 

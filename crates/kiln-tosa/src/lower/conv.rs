@@ -69,7 +69,8 @@ impl Lowering<'_, '_> {
         order: &Order,
     ) -> Result<TensorId, Reason> {
         let (x, places) = self.dense_operand(node, order)?;
-        let outputs = super::data::known(&self.graph.ty(node.result()).shape[1])?;
+        let outputs =
+            super::data::known(&self.graph.ty(node.result()).shape[1], &self.graph.symbols)?;
         let bias = match node.operands.get(2) {
             Some(&bias) => self.weight(bias)?,
             None => zeros(self.parts.dtype(x), outputs)?,

@@ -4,9 +4,11 @@ use super::Lowering;
 use super::parts::check_written;
 use crate::dialect::{Pad, TensorId, TosaDtype, TosaOp};
 use crate::orders::ROWS;
+use kiln_ir::dim::{DimNames, Symbols};
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{self, PadMode};
 use kiln_ir::{DType, Dim, Scalar};
+use kiln_target::operands;
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
 
@@ -14,9 +16,9 @@ use kiln_transforms::layout::Order;
 const MAX_JOINED: usize = 64;
 
 /// The value of a dimension that must be static.
-pub(super) fn known(dim: &Dim) -> Result<usize, Reason> {
+pub(super) fn known(dim: &Dim, symbols: &Symbols) -> Result<usize, Reason> {
     let size = dim.as_const().and_then(|n| usize::try_from(n).ok());
-    size.ok_or_else(|| Reason::new("sizes are known ahead of time", dim.to_string()))
+    size.ok_or_else(|| operands::not_fixed(DimNames(dim, symbols).to_string()))
 }
 
 impl Lowering<'_, '_> {
@@ -47,7 +49,8 @@ impl Lowering<'_, '_> {
         order: &Order,
     ) -> Result<TensorId, Reason> {
         let x = self.operand(node.operands[0], order)?;
-        let (start, len) = (known(&op.start)?, known(&op.len)?);
+        let symbols = &self.graph.symbols;
+        let (start, len) = (known(&op.start, symbols)?, known(&op.len, symbols)?);
         let step = usize::try_from(op.step)
             .map_err(|_| Reason::new("steps go forward", op.step.to_string()))?;
         self.strided(x, order.position(op.axis, ROWS), start, len, step)
@@ -68,7 +71,7 @@ impl Lowering<'_, '_> {
         };
         let axis = order.position(op.axis, ROWS);
         let (size, len) = (self.parts.shape(x)[axis], self.parts.shape(source)[axis]);
-        let (start, step) = (known(&op.start)?, op.step as usize);
+        let (start, step) = (known(&op.start, &self.graph.symbols)?, op.step as usize);
         if step == 1 {
             let mut parts = Vec::new();
             if start > 0 {
@@ -122,11 +125,12 @@ impl Lowering<'_, '_> {
             _ => value,
         };
         let x = self.operand(node.operands[0], order)?;
+        let symbols = &self.graph.symbols;
         let pairs = op
             .low
             .iter()
             .zip(&op.high)
-            .map(|(low, high)| Ok([known(low)?, known(high)?]));
+            .map(|(low, high)| Ok([known(low, symbols)?, known(high, symbols)?]));
         let pairs: Vec<[usize; 2]> = pairs.collect::<Result<_, Reason>>()?;
         self.padded(x, order.permute(&pairs, &[0, 0], ROWS), value)
     }

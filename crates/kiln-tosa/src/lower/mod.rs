@@ -40,8 +40,8 @@ use crate::orders::Orders;
 use crate::orders::ROWS;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{self, BinaryFn, CompareFn, Meaning, PadMode, Simple, UnaryFn};
-use kiln_ir::{CellId, DType, Graph, NodeId, Op, ValueId};
-use kiln_target::Border;
+use kiln_ir::{CellId, DType, Graph, NodeId, Op, ShapeNames, ValueId};
+use kiln_target::{Border, operands};
 use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::{Holdings, Layouts, Order, OrderRules, not_moved};
@@ -188,10 +188,9 @@ impl<'a, 'b> Lowering<'a, 'b> {
         let sizes = dims
             .iter()
             .map(|d| d.as_const().and_then(|n| usize::try_from(n).ok()));
-        sizes.collect::<Option<Vec<usize>>>().ok_or_else(|| {
-            Reason::new("sizes are known ahead of time", format!("{shape:?}"))
-                .advise("export the model without dynamic dims")
-        })
+        sizes
+            .collect::<Option<Vec<usize>>>()
+            .ok_or_else(|| operands::not_fixed(ShapeNames(shape, &self.graph.symbols).to_string()))
     }
 
     /// The value in a memory order.
@@ -251,7 +250,7 @@ impl<'a, 'b> Lowering<'a, 'b> {
             let elements = sizes.try_fold(1i64, i64::checked_mul);
             if !elements.is_some_and(|n| (1..1 << 31).contains(&n)) {
                 let rule = "a tensor of TOSA has from 1 to 2^31 - 1 elements";
-                return Err(Reason::new(rule, format!("{shape:?}")));
+                return Err(Reason::new(rule, self.graph.type_text(value)));
             }
         }
         Ok(())
@@ -369,8 +368,7 @@ impl<'a, 'b> Lowering<'a, 'b> {
             Op::ReadState(op) => return Err(self.state(op.cell)),
             Op::DimValue(_) | Op::BindSymbol(_) => {
                 let found = "a size that is known only when running";
-                return Err(Reason::new("sizes are known ahead of time", found)
-                    .advise("export the model without dynamic dims"));
+                return Err(operands::not_fixed(found));
             }
             _ => return Err(self.no_operator(node.op.name(), node)),
         };
@@ -380,8 +378,8 @@ impl<'a, 'b> Lowering<'a, 'b> {
 
     /// The reason that TOSA has nothing for a node.
     fn no_operator(&self, what: &str, node: &Node) -> Reason {
-        let operands = node.operands.iter().map(|&v| self.graph.ty(v));
-        let types: Vec<String> = operands.map(|ty| format!("{ty:?}")).collect();
+        let operands = node.operands.iter();
+        let types: Vec<String> = operands.map(|&v| self.graph.type_text(v)).collect();
         Reason::new(format!("TOSA has no operator for {what}"), types.join(", "))
             .advise("compute it outside of the file, or compile for xnnpack")
     }

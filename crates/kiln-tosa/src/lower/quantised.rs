@@ -106,7 +106,8 @@ impl Lowering<'_, '_> {
         order: &Order,
     ) -> Result<TensorId, Reason> {
         let input = self.step(node.operands[0])?;
-        let outputs = super::data::known(&self.graph.ty(node.result()).shape[1])?;
+        let outputs =
+            super::data::known(&self.graph.ty(node.result()).shape[1], &self.graph.symbols)?;
         let weights =
             self.weight_scales(node.operands[1], if op.transposed { 1 } else { 0 }, outputs)?;
         let (x, places) = self.dense_operand(node, order)?;

@@ -239,8 +239,14 @@ impl Lowering<'_, '_> {
             align_corners: false,
         }; 2];
         for (i, to) in op.output.iter().enumerate() {
-            let from = super::data::known(&self.graph.ty(node.operands[0]).shape[i + 2])?;
-            let (to, scale) = (super::data::known(to)?, op.scales.get(i).copied().flatten());
+            let from = super::data::known(
+                &self.graph.ty(node.operands[0]).shape[i + 2],
+                &self.graph.symbols,
+            )?;
+            let (to, scale) = (
+                super::data::known(to, &self.graph.symbols)?,
+                op.scales.get(i).copied().flatten(),
+            );
             axes[i] = Axis {
                 from,
                 to,

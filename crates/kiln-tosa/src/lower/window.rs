@@ -112,8 +112,14 @@ impl Lowering<'_, '_> {
     pub(super) fn pool_axes(&self, node: &Node, op: &ops::Pool) -> Result<[Axis; 2], Reason> {
         let mut axes = [Axis::UNIT; 2];
         for (i, axis) in axes.iter_mut().enumerate().take(op.spatial()) {
-            let size = super::data::known(&self.graph.ty(node.operands[0]).shape[i + 2])?;
-            let windows = super::data::known(&self.graph.ty(node.result()).shape[i + 2])?;
+            let size = super::data::known(
+                &self.graph.ty(node.operands[0]).shape[i + 2],
+                &self.graph.symbols,
+            )?;
+            let windows = super::data::known(
+                &self.graph.ty(node.result()).shape[i + 2],
+                &self.graph.symbols,
+            )?;
             let numbers = [
                 op.kernel[i],
                 op.stride[i],

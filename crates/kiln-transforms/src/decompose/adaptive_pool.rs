@@ -41,7 +41,7 @@ use kiln_ir::ops::{
     AdaptivePool, ArgFn, ArgReduce, BinaryFn, Compare, CompareFn, Gather, Pool, PoolFn, Quantised,
     Reduce, ReduceFn, Reverse,
 };
-use kiln_ir::{Builder, DType, NodeId, Op, ValueId};
+use kiln_ir::{Builder, DType, NodeId, Op, ShapeNames, ValueId};
 use smallvec::smallvec;
 
 guards! {
@@ -118,7 +118,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         {
             return Err(Reason::new(
                 "a maximum needs at least one element",
-                format!("{shape:?}"),
+                ShapeNames(&shape, emitter.symbols()).to_string(),
             ));
         }
         return only(if axes.is_empty() {

@@ -28,7 +28,7 @@ use crate::framework::emitter::Emitter;
 use crate::framework::target::Reason;
 use crate::guards;
 use kiln_ir::ops::{Reduce, ReduceFn, Simple};
-use kiln_ir::{Builder, DType, NodeId};
+use kiln_ir::{Builder, DType, NodeId, ShapeNames};
 
 guards! {
     /// A maximum is of at least one element.
@@ -59,7 +59,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     if !HAS_ELEMENTS.holds(op.axes.iter().all(is_positive)) {
         return Err(Reason::new(
             "a maximum needs at least one element",
-            format!("{shape:?}"),
+            ShapeNames(&shape, emitter.symbols()).to_string(),
         ));
     }
     let f = if op.f == ReduceFn::All {

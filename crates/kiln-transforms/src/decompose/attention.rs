@@ -47,7 +47,7 @@ use super::{Expanded, Expansion, Rounds, only};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{Attention, BinaryFn, Simple, Softmax};
-use kiln_ir::{Builder, DType, Dim, NodeId, ValueId};
+use kiln_ir::{Builder, DType, Dim, NodeId, ShapeNames, ValueId};
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -189,7 +189,7 @@ fn heads_of_rows(emitter: &mut Emitter<'_, '_>, x: ValueId, heads: Option<&Heads
     let Some(rows) = shape[rank - 2].exact_div(each) else {
         return Err(Reason::new(
             "the rows are a multiple of the shared heads",
-            format!("{shape:?}"),
+            ShapeNames(&shape, emitter.symbols()).to_string(),
         ));
     };
     shape[rank - 2] = rows;

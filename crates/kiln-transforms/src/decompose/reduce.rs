@@ -36,7 +36,7 @@ use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use crate::guards;
 use kiln_ir::ops::{ArgFn, ArgReduce, BinaryFn, Reduce, ReduceFn, Simple};
-use kiln_ir::{Builder, Dim, NodeId, ValueId};
+use kiln_ir::{Builder, Dim, NodeId, ShapeNames, ValueId};
 
 guards! {
     /// Every number has a negative; the least integer and bytes have none.
@@ -123,7 +123,7 @@ fn count(emitter: &Emitter<'_, '_>, x: ValueId, axes: &[usize]) -> Result<Dim, R
     if !HAS_ELEMENTS.holds(axes.iter().all(is_positive)) {
         return Err(Reason::new(
             "a mean needs at least one element",
-            format!("{shape:?}"),
+            ShapeNames(&shape, emitter.symbols()).to_string(),
         ));
     }
     Ok(axes.iter().map(|&a| shape[a].clone()).product())

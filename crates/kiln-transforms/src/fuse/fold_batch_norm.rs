@@ -179,7 +179,7 @@ fn constant<'g>(graph: &'g Graph, value: ValueId, what: &str) -> Result<&'g Cons
     known.ok_or_else(|| {
         Reason::new(
             format!("{what} is a constant of floats"),
-            format!("{:?}", graph.ty(value)),
+            graph.type_text(value),
         )
     })
 }

@@ -26,7 +26,7 @@ pub(crate) use sign::{is_not_negative, is_positive};
 
 use crate::orders::MOVERS;
 use kiln_ir::graph::Node;
-use kiln_ir::{DType, Dim, Graph, NodeId, Op, TensorData, TensorType};
+use kiln_ir::{DType, Dim, Graph, NodeId, Op, TensorData, TensorType, TypeNames};
 use kiln_transforms::analysis::constants::{constant_of, is_constant};
 use kiln_transforms::framework::target::Reason;
 
@@ -172,7 +172,7 @@ impl<'g> Query<'g> {
         if ty.quant.is_some() {
             return Err(Reason::new(
                 "quantised values are not delegated",
-                format!("{ty:?}"),
+                TypeNames(ty, &self.graph.symbols).to_string(),
             ));
         }
         if !ALL.contains(&ty.dtype) {
@@ -184,7 +184,7 @@ impl<'g> Query<'g> {
         if ty.rank() > MOVERS.max_rank {
             return Err(Reason::new(
                 "XNNPACK takes at most 6 dims",
-                format!("{ty:?}"),
+                TypeNames(ty, &self.graph.symbols).to_string(),
             ));
         }
         ty.shape.iter().try_for_each(|size| self.check_size(size))?;
@@ -199,7 +199,10 @@ impl<'g> Query<'g> {
             return Ok(());
         }
         let rule = "a delegate's tensor has at most 2^48 bytes";
-        Err(Reason::new(rule, format!("{ty:?}")).advise("export with smaller sizes"))
+        Err(
+            Reason::new(rule, TypeNames(ty, &self.graph.symbols).to_string())
+                .advise("export with smaller sizes"),
+        )
     }
 
     fn check_size(&self, size: &Dim) -> Result<(), Reason> {

@@ -82,7 +82,7 @@ impl Query<'_> {
             None => Ok(()),
             Some(&v) => Err(Reason::new(
                 "rows have at most one size that is not known",
-                format!("{:?}", self.graph.ty(v)),
+                self.graph.type_text(v),
             )),
         }
     }

@@ -1,7 +1,7 @@
 //! `kiln compile`: archives to a program.
 
 use crate::budgets::{self, Budgets};
-use crate::compiler::{Compiled, Job, PassOptions, compile};
+use crate::compiler::{Compiled, DimChoice, Job, PassOptions, compile};
 use crate::output;
 use crate::report;
 use crate::target::TargetName;
@@ -38,8 +38,8 @@ pub struct Options {
     pub stock_kernels: bool,
     /// The model's name in C.
     pub name: Option<String>,
-    /// Greatest values of symbols that the archive does not bound.
-    pub dims: Vec<(String, i64)>,
+    /// What the user says about symbols.
+    pub dims: Vec<DimChoice>,
     /// Limits on the program's costs.
     pub budgets: Budgets,
     /// Print nothing.
@@ -105,10 +105,10 @@ pub fn run(options: &Options) -> Result<()> {
     output::persist(pending, &options.output)?;
     if !options.quiet {
         let target = options.target;
-        eprint!(
-            "{}",
-            report::summary(&compiled, target, &options.output, size)
-        );
+        output::say(report::summary(&compiled, target, &options.output, size).trim_end());
+        for warning in budgets::unused(&options.budgets, &compiled) {
+            output::say(format_args!("warning: {warning}"));
+        }
     }
     // The process ends: to give back graphs and weights piece by piece is of no use.
     std::mem::forget(compiled);
@@ -135,9 +135,7 @@ fn prepared(compiled: &Compiled, job: &Job, options: &Options) -> Result<(Pendin
 /// A target of files does not write into a folder.
 fn check_no_folder(path: &Path, target: TargetName) -> Result<()> {
     let kind = target.kind();
-    let text = path.as_os_str().as_encoded_bytes();
-    let is_folder = path.is_dir() || text.last().is_some_and(|&b| b == b'/');
-    if kind.extension.is_empty() || !is_folder {
+    if kind.extension.is_empty() || !kiln_files::is_folder(path) {
         return Ok(());
     }
     let (path, extension) = (path.display(), kind.extension);

@@ -1,6 +1,6 @@
 //! `kiln explain`: why each node is where it is.
 
-use crate::compiler::{Job, PassOptions, compile};
+use crate::compiler::{DimChoice, Job, PassOptions, compile};
 use crate::target::TargetName;
 use crate::{explain, report};
 use anyhow::{Context, Result};
@@ -19,8 +19,8 @@ pub struct Options {
     pub html: Option<PathBuf>,
     /// Refuse operators of a delegate that answer NaN or infinity differently from PyTorch.
     pub strict_nan: bool,
-    /// Greatest values of symbols that the archive does not bound.
-    pub dims: Vec<(String, i64)>,
+    /// What the user says about symbols.
+    pub dims: Vec<DimChoice>,
     /// Print nothing but errors.
     pub quiet: bool,
 }
@@ -39,7 +39,7 @@ pub fn run(options: &Options) -> Result<()> {
     };
     if let Some(lack) = options.target.create(&target_options).lacks() {
         if !options.quiet {
-            eprintln!("warning: {lack}");
+            crate::output::say(format_args!("warning: {lack}"));
         }
         target_options.stand_in = true;
     }
@@ -73,7 +73,7 @@ pub fn run(options: &Options) -> Result<()> {
     }
     let warnings = compiled.warnings();
     for warning in warnings.iter().filter(|_| !options.quiet) {
-        eprintln!("warning: {warning}");
+        crate::output::say(format_args!("warning: {warning}"));
     }
     if options.html.is_none() {
         return crate::output::print(&explain::text(&compiled, &model, &target, size));

@@ -2,8 +2,8 @@
 
 use crate::model::Model;
 use anyhow::{Context, Result};
-use kiln_ir::Graph;
 use kiln_ir::graph::{InputSpec, OutputSpec};
+use kiln_ir::{Graph, TypeNames};
 use kiln_pt2::Archive;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -42,7 +42,7 @@ fn archive_json(archive: &Archive) -> Result<Value> {
         .filter_map(|n| archive.tensor(n).ok())
         .map(|t| t.storage().len())
         .sum();
-    let imported = crate::import::import_archive(archive, "forward");
+    let imported = crate::import::import_archive(archive, "forward", &[]);
     let graph = match &imported {
         Ok(graph) => graph_json(graph),
         Err(error) => json!({ "refused": format!("{error:#}") }),
@@ -90,7 +90,7 @@ fn graph_json(graph: &Graph) -> Value {
         .collect();
     let state: Vec<Value> = graph
         .cells()
-        .map(|(_, c)| json!({"name": &*c.name, "type": format!("{:?}", c.ty)}))
+        .map(|(_, c)| json!({"name": &*c.name, "type": TypeNames(&c.ty, &graph.symbols).to_string()}))
         .collect();
     json!({
         "kind": "graph", "method": graph.name, "inputs": inputs, "outputs": outputs,

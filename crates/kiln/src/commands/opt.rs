@@ -43,7 +43,11 @@ pub fn run(options: &Options) -> Result<()> {
     if options.stop_after.as_ref().is_some_and(|s| s.pass == LIST) {
         return super::print_passes(target.pipeline());
     }
-    let mut graph = Model::open(&options.file)?.graph(&options.file, "forward")?;
+    let model = Model::open(&options.file)?;
+    if options.verify {
+        model.verify_checksums()?;
+    }
+    let mut graph = model.graph(&options.file, "forward")?;
     let passes = match &options.passes {
         Some(names) => compiler::passes_named(names, &*target)?,
         None => target.pipeline().to_vec(),
@@ -55,7 +59,7 @@ pub fn run(options: &Options) -> Result<()> {
     let passed = compiler::run_passes(&mut graph, &*target, &passes, &settings)
         .inspect_err(super::print_region)?;
     if let Some(verified) = passed.verified.filter(|_| !options.quiet) {
-        eprintln!("{}", verified.text(passed.runs.len()));
+        crate::output::say(verified.text(passed.runs.len()));
     }
     crate::output::print(&print(
         &graph,

@@ -24,12 +24,12 @@ pub fn run(path: &Path, capacity: Option<u64>, seconds: Option<f64>, json: bool)
         crate::output::print(&format!("{}\n", summary(&problem, &solution)))?;
     } else {
         crate::output::print(&write_csv(&problem, Some(&solution.offsets)))?;
-        eprintln!(
+        crate::output::say(format_args!(
             "{} bytes, at least {} needed: {}",
             solution.peak,
             solution.lower_bound,
             proof_text(solution.proof)
-        );
+        ));
     }
     match problem.capacity {
         Some(capacity) if solution.peak > capacity => {

@@ -97,7 +97,7 @@ impl Layout {
             let name = graph.value(param).name.as_deref().unwrap_or("input");
             drawn.push(json!({
                 "name": name, "op": "input", "kind": "input", "placed": "input",
-                "type": format!("{:?}", graph.ty(param)), "why": "an input", "x": x, "y": y, "from": [],
+                "type": graph.type_text(param), "why": "an input", "x": x, "y": y, "from": [],
             }));
         }
     }
@@ -114,11 +114,7 @@ impl Layout {
         for result in &node.results {
             self.of_value[result.index()] = Some((drawn.len(), level));
         }
-        let types: Vec<String> = node
-            .results
-            .iter()
-            .map(|&r| format!("{:?}", graph.ty(r)))
-            .collect();
+        let types: Vec<String> = node.results.iter().map(|&r| graph.type_text(r)).collect();
         drawn.push(json!({
             "name": name_of(graph, placed.node),
             "op": node.op.name(),

@@ -12,11 +12,18 @@ use crate::compiler::{Compiled, CompiledMethod};
 use crate::counted::counted;
 use crate::report::{figures_text, name_of, sentence, source_of};
 use indexmap::IndexMap;
+use kiln_ir::NodeId;
 use kiln_target::{Arena, Placed};
+use kiln_transforms::decompose;
+use kiln_transforms::framework::pass::{Declined, PassRun};
 use kiln_transforms::framework::target::Reason;
+use std::collections::BTreeSet;
 
 /// The number of nodes that a group lists; it counts the others.
 const MAX_NAMES: usize = 8;
+
+/// The pass that gives nodes other forms.
+const DECOMPOSE: &str = decompose::PASS.name;
 
 /// The whole explanation, grouped, as text.
 pub fn text(compiled: &Compiled, model: &str, target: &str, size: u64) -> String {
@@ -125,10 +132,17 @@ struct Item {
     source: Option<String>,
 }
 
+/// The declined rewrites. That a node was not decomposed is of interest only where it is not in its best place.
 fn declined(method: &CompiledMethod) -> Vec<Item> {
-    let of_run = |run: &kiln_transforms::framework::pass::PassRun| -> Vec<Item> {
-        let declined = run.report.declined.iter();
-        let item = |d: &kiln_transforms::framework::pass::Declined| Item {
+    let placements = method.placements.iter();
+    let settled: BTreeSet<NodeId> = placements
+        .filter(|placed| placed.reason.is_none())
+        .map(|placed| placed.node)
+        .collect();
+    let is_idle = |run: &PassRun, d: &Declined| run.pass == DECOMPOSE && settled.contains(&d.node);
+    let of_run = |run: &PassRun| -> Vec<Item> {
+        let declined = run.report.declined.iter().filter(|d| !is_idle(run, d));
+        let item = |d: &Declined| Item {
             reason: Reason {
                 rule: format!("{}: {}", d.rule, d.reason.rule),
                 ..d.reason.clone()

@@ -1,13 +1,15 @@
 //! Higher-order ops: `cond`, `while_loop`, `map_impl` and `scan` become branches and loops.
 //!
 //! A constant operand is not passed as a parameter. The body names the constant itself, so that passes see it as a
-//! constant there too.
+//! constant there too. So it is with a constant that is dequantised or moved: the body has these ops once more.
 
 use super::{Names, Walker};
 use anyhow::{Result, anyhow, bail};
 use kiln_aten::Arg;
 use kiln_ir::ops::{self, Op};
-use kiln_ir::{BlockId, Builder, DType, Dim, Place, Scalar, TensorData, TensorType, ValueId};
+use kiln_ir::{
+    BlockId, Builder, DType, Dim, Graph, Place, Scalar, TensorData, TensorType, ValueId,
+};
 use kiln_pt2 as pt2;
 use kiln_pt2::Argument;
 
@@ -15,8 +17,8 @@ use kiln_pt2::Argument;
 enum Operand {
     /// A parameter of the body.
     Value(ValueId),
-    /// A value that is the same in all blocks.
-    Constant(kiln_ir::ConstId),
+    /// A constant, maybe dequantised and moved, which is made anew in each body.
+    Constant(ValueId),
     /// A size or number that the importer knows.
     Known(Arg),
 }
@@ -53,14 +55,25 @@ impl Walker<'_, '_> {
         match arg {
             Arg::Tensor(tensor) => {
                 let value = self.cx.current(tensor)?;
-                Ok(match self.cx.graph().producer_op(value) {
-                    Some(Op::Constant(c)) => Operand::Constant(c.value),
-                    _ => Operand::Value(value),
+                let of_constant = ops_of_constant(self.cx.graph(), value);
+                let of_constant = of_constant.filter(|(_, constant)| !self.is_kept(*constant));
+                Ok(match of_constant {
+                    Some((_, constant)) => {
+                        self.entered.insert(constant);
+                        Operand::Constant(value)
+                    }
+                    None => Operand::Value(value),
                 })
             }
             Arg::Number(n) => Ok(Operand::Value(n.value)),
             known => Ok(Operand::Known(known)),
         }
+    }
+
+    /// Whether a constant is the first content of a buffer that the program writes.
+    fn is_kept(&self, constant: ValueId) -> bool {
+        let mut buffers = self.state.iter();
+        buffers.any(|state| state.initial == constant && self.kept.contains(&state.name))
     }
 
     /// Makes a block from a saved subgraph, with a parameter for each operand that is a value, and imports the
@@ -89,9 +102,8 @@ impl Walker<'_, '_> {
     fn body_operand(&mut self, block: BlockId, operand: &Operand) -> Result<Arg> {
         Ok(match operand {
             Operand::Known(arg) => arg.clone(),
-            Operand::Constant(constant) => {
-                let op = ops::Constant { value: *constant };
-                let value = self.cx.rewriter().value(Place::End(block), op, &[])?;
+            Operand::Constant(value) => {
+                let value = self.made_again(block, *value)?;
                 Arg::Tensor(self.cx.bind(value))
             }
             Operand::Value(value) => {
@@ -100,6 +112,17 @@ impl Walker<'_, '_> {
                 Arg::Tensor(self.cx.bind(param))
             }
         })
+    }
+
+    /// A constant in another block: its ops once more.
+    fn made_again(&mut self, block: BlockId, value: ValueId) -> Result<ValueId> {
+        let ops = ops_of_constant(self.cx.graph(), value).map_or_else(Vec::new, |(ops, _)| ops);
+        let mut made = None;
+        for op in ops.into_iter().rev() {
+            let rewriter = self.cx.rewriter();
+            made = Some(rewriter.value(Place::End(block), op, made.as_slice())?);
+        }
+        made.ok_or_else(|| anyhow!("a constant has an op"))
     }
 
     fn body_results(&mut self, graph: &pt2::Graph, names: &Names) -> Result<Vec<ValueId>> {
@@ -204,13 +227,7 @@ impl Walker<'_, '_> {
 
     fn operand_value(&mut self, operand: Operand) -> Result<ValueId> {
         Ok(match operand {
-            Operand::Value(value) => value,
-            Operand::Constant(constant) => {
-                let place = Place::End(self.cx.block());
-                self.cx
-                    .rewriter()
-                    .value(place, ops::Constant { value: constant }, &[])?
-            }
+            Operand::Value(value) | Operand::Constant(value) => value,
             Operand::Known(number) => self.number_value(&number)?,
         })
     }
@@ -446,6 +463,20 @@ impl Walker<'_, '_> {
             results.push(rewriter.value(place, put, &[stack, row, index])?);
         }
         Ok(results)
+    }
+}
+
+/// The ops that make a value of a constant, from the last one to the constant, and the constant. `None` if it is of something else.
+fn ops_of_constant(graph: &Graph, value: ValueId) -> Option<(Vec<Op>, ValueId)> {
+    let (mut ops, mut value) = (Vec::new(), value);
+    loop {
+        let node = graph.node(graph.producer(value)?);
+        ops.push(node.op.clone());
+        match node.op {
+            Op::Constant(_) => return Some((ops, value)),
+            Op::Dequantize(_) | Op::Move(_) => value = node.operands[0],
+            _ => return None,
+        }
     }
 }
 

@@ -25,32 +25,31 @@ use kiln_pt2 as pt2;
 use kiln_pt2::{Archive, Argument, ExportedProgram, TensorMeta};
 use shared::Shared;
 use source::{describe, node_name, source_of};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use stride::is_contiguous;
+use symbols::Sizes;
 
 /// The most axes of a tensor: memory orders list them as bytes.
 const MAX_AXES: usize = 255;
 
-/// Imports the program of an archive as a graph for the method `name`.
+/// Imports the program of an archive as a graph for the method `name`. Symbols of `fixed` have these sizes.
 ///
 /// # Errors
-/// The program uses something that Kiln does not support. The error names the node and the user's line.
-pub fn import_archive(archive: &Archive, name: &str) -> Result<Graph> {
+/// The program uses something that Kiln does not support, or does not allow a size. The error names the node and the user's line.
+pub fn import_archive(archive: &Archive, name: &str, fixed: &[(String, i64)]) -> Result<Graph> {
     let program = archive.program()?;
-    let file = archive.file();
-    let mut graph = Graph::new(name);
-    let root = graph.root();
-    let importer = Importer::new(Rewriter::new(&mut graph), root);
-    let mut walker = Walker {
-        archive,
-        keeper: file.map(|file| Arc::new(weights::Mapped(file.clone())) as Arc<dyn Keeper>),
+    let sizes = Sizes {
         program: &program,
-        cx: importer,
-        source: None,
-        shared: Shared::of(archive, &program.signature.input_specs),
-        state: Vec::new(),
+        fixed,
     };
-    walker.program()?;
+    sizes.check()?;
+    let mut kept = BTreeSet::new();
+    let mut graph = Graph::new(name);
+    while let Some(more) = import_into(&mut graph, archive, sizes, &kept)? {
+        kept.extend(more);
+        graph = Graph::new(name);
+    }
     verify(&graph).map_err(|faults| {
         let list: Vec<String> = faults.iter().map(ToString::to_string).collect();
         anyhow!(
@@ -59,6 +58,33 @@ pub fn import_archive(archive: &Archive, name: &str) -> Result<Graph> {
         )
     })?;
     Ok(graph)
+}
+
+/// Imports into an empty graph. `kept` names buffers that the program writes. Gives those of which that was not known when a branch or a
+/// loop read them: the graph is of no use then.
+fn import_into(
+    graph: &mut Graph,
+    archive: &Archive,
+    sizes: Sizes<'_>,
+    kept: &BTreeSet<String>,
+) -> Result<Option<BTreeSet<String>>> {
+    let (file, program) = (archive.file(), sizes.program);
+    let root = graph.root();
+    let mut walker = Walker {
+        archive,
+        keeper: file.map(|file| Arc::new(weights::Mapped(file.clone())) as Arc<dyn Keeper>),
+        program,
+        sizes,
+        cx: Importer::new(Rewriter::new(graph), root),
+        source: None,
+        shared: Shared::of(archive, &program.signature.input_specs),
+        state: Vec::new(),
+        kept,
+        entered: BTreeSet::new(),
+        written: BTreeSet::new(),
+    };
+    walker.program()?;
+    Ok(Some(walker.written).filter(|written| !written.is_empty()))
 }
 
 /// The meaning of each name in a saved graph.
@@ -83,11 +109,18 @@ struct Walker<'a, 'g> {
     archive: &'a Archive,
     keeper: Option<Arc<dyn Keeper>>,
     program: &'a ExportedProgram,
+    sizes: Sizes<'a>,
     cx: Importer<'g>,
     /// The source of the nodes that are inserted.
     source: Option<SourceId>,
     shared: Shared,
     state: Vec<State>,
+    /// Buffers that the program is known to write.
+    kept: &'a BTreeSet<String>,
+    /// Constants that bodies of branches and loops name.
+    entered: BTreeSet<ValueId>,
+    /// Buffers among these that the program turned out to write.
+    written: BTreeSet<String>,
 }
 
 impl Walker<'_, '_> {
@@ -271,12 +304,12 @@ impl Walker<'_, '_> {
         if rank > MAX_AXES {
             bail!("tensor {name} has {rank} axes; Kiln takes up to {MAX_AXES}");
         }
-        let program = self.program;
+        let sizes = self.sizes;
         let symbols = self.cx.rewriter().symbols();
         let dims: Option<Vec<Dim>> = meta
             .sizes
             .iter()
-            .map(|s| symbols::dim(s, program, symbols))
+            .map(|s| symbols::dim(s, sizes, symbols))
             .collect();
         let dims =
             dims.ok_or_else(|| anyhow!("tensor {name} has a size that is no integer expression"))?;
@@ -287,11 +320,7 @@ impl Walker<'_, '_> {
         let Some(size) = graph.sym_int_values.get(name) else {
             bail!("the archive declares no symbolic int {name}");
         };
-        Ok(symbols::dim(
-            size,
-            self.program,
-            self.cx.rewriter().symbols(),
-        ))
+        Ok(symbols::dim(size, self.sizes, self.cx.rewriter().symbols()))
     }
 }
 

@@ -272,6 +272,9 @@ impl Walker<'_, '_> {
                 continue;
             }
             self.shared.check_write(&state.name)?;
+            if self.entered.contains(&state.initial) {
+                self.written.insert(state.name.clone());
+            }
             let ty = self.cx.graph().ty(state.initial).clone();
             let last = match self.cx.graph().ty(last).quant == ty.quant {
                 true => last,

@@ -373,7 +373,8 @@ impl Fold<'_, '_> {
                 let reason = Reason::new(
                     "scale and zero point are known at compile time",
                     "a scale or zero point that is computed at run time",
-                );
+                )
+                .advise("quantise with ranges that are calibrated before the export");
                 self.cx.report.declined(NAME, id, reason);
             }
         }

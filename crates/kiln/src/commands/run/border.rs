@@ -16,6 +16,8 @@ pub struct Converted {
     outputs: BTreeMap<usize, Reals>,
     /// The outputs whose integers are quantised reals and are compared as they are.
     integers: BTreeSet<usize>,
+    /// The steps of outputs that the artifact itself dequantises.
+    steps: BTreeMap<usize, f64>,
 }
 
 impl Converted {
@@ -58,6 +60,8 @@ impl Converted {
         let mut floats = Vec::new();
         for declared in &signature.outputs {
             let position = declared.position;
+            self.steps
+                .extend(declared.step.map(|step| (position, step)));
             for run in 0..golden.count() {
                 let expected = golden.get(run, Role::Output, position);
                 if declared.reals.is_some() && expected.is_some_and(|e| e.dtype().is_int()) {
@@ -85,7 +89,8 @@ impl Converted {
     pub fn step(&self, position: usize) -> Option<f64> {
         let of_integers = || self.integers.contains(&position).then_some(1.0);
         let scale = self.outputs.get(&position).map(|reals| reals.scale);
-        scale.or_else(of_integers)
+        let own = self.steps.get(&position).copied();
+        scale.or_else(of_integers).or(own)
     }
 
     /// What was done, in words: a line for each tensor.

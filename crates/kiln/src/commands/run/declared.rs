@@ -27,10 +27,11 @@ pub fn of_graph(graph: &Graph) -> Signature {
             position,
             name,
             dtype: Some(ty.dtype),
-            text: format!("{ty:?}"),
+            text: graph.type_text(value),
             sizes: ty.shape.iter().map(|dim| size(graph, dim)).collect(),
             room: None,
             reals: None,
+            step: None,
         }
     };
     Signature {

@@ -10,13 +10,14 @@ use crate::compare::Tolerance;
 use crate::counted::counted;
 use crate::evaluator::Evaluator;
 use crate::model::Model;
+use crate::output::say;
 use crate::target::FORMATS;
 use crate::usage::UsageError;
 use anyhow::{Context, Result, anyhow, bail};
 use border::Converted;
 use inputs::Inputs;
 use kiln_target::{
-    About, Artifact, Executor, Loading, Role, Runs, Runtime, Signature, as_integers,
+    About, Artifact, Executor, Loading, Role, RunChoice, Runs, Runtime, Signature, as_integers,
 };
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -43,6 +44,8 @@ pub struct Options {
     pub poison: bool,
     /// Threads of the runtime.
     pub threads: Option<usize>,
+    /// The folder of CMSIS-NN for C projects.
+    pub cmsis_nn: Option<PathBuf>,
     /// Execute the last run this many more times, and measure each.
     pub repeat: Option<usize>,
     /// Print one JSON document on stdout.
@@ -72,6 +75,7 @@ struct Outcome {
 /// tensor is a [`crate::usage::OtherValues`].
 pub fn run(options: &Options) -> Result<()> {
     let model = Model::open(&options.file)?;
+    warn_of_ignored(options, &model);
     let golden = options.expect.as_deref().map(Runs::read).transpose()?;
     if let Some(threads) = options
         .threads
@@ -101,6 +105,30 @@ pub fn run(options: &Options) -> Result<()> {
     failure.map_or(Ok(()), Err)
 }
 
+/// Names the options that change nothing for what is run.
+fn warn_of_ignored(options: &Options, model: &Model) {
+    let (kind, ignored) = match model {
+        Model::Archive(_) | Model::Text(_) => {
+            let evaluator: &[RunChoice] = &[RunChoice::Poison, RunChoice::CmsisNn];
+            ("a model, which the evaluator runs", evaluator)
+        }
+        Model::Artifact(artifact) => (artifact.kind().name, artifact.kind().ignores),
+    };
+    for &choice in ignored.iter().filter(|_| !options.quiet) {
+        let is_given = match choice {
+            RunChoice::Poison => options.poison,
+            RunChoice::Threads => options.threads.is_some(),
+            RunChoice::CmsisNn => options.cmsis_nn.is_some(),
+        };
+        if is_given {
+            let (option, file) = (choice.option(), options.file.display());
+            say(format_args!(
+                "warning: {option} changes nothing: {file} is {kind}"
+            ));
+        }
+    }
+}
+
 fn execute(options: &Options, model: &Model, golden: Option<&Runs>) -> Result<Outcome> {
     match model {
         Model::Artifact(artifact) => run_artifact(options, &**artifact, golden),
@@ -112,6 +140,7 @@ fn execute(options: &Options, model: &Model, golden: Option<&Runs>) -> Result<Ou
         ),
         Model::Archive(_) | Model::Text(_) => {
             only_forward(options)?;
+            model.verify_checksums()?;
             let graph = model.graph(&options.file, &options.method)?;
             let inputs = Inputs::find(options, golden, || inputs::of_graph(model, &graph))?;
             declared::check(&declared::of_graph(&graph), &inputs)?;
@@ -156,6 +185,7 @@ fn run_artifact(
         poison: options.poison,
         threads: options.threads,
         program: None,
+        cmsis_nn: options.cmsis_nn.clone(),
     };
     // A file that is damaged is refused before inputs are made up for it.
     let mut loaded = artifact.load(&options.method, &loading)?;
@@ -294,7 +324,7 @@ fn document(outcome: &Outcome, verdict: Option<&Verdict>, ok: bool) -> Value {
     }
     if let Some(runner) = &outcome.runner {
         // What was counted stands on top.
-        for counted in ["instructions", "layers"] {
+        for counted in ["instructions", "kernels", "layers"] {
             if let Some(found) = runner.get(counted) {
                 document[counted] = found.clone();
             }
@@ -305,17 +335,17 @@ fn document(outcome: &Outcome, verdict: Option<&Verdict>, ok: bool) -> Value {
 }
 
 fn print_human(outcome: &Outcome, verdict: Option<&Verdict>) {
-    eprintln!(
+    say(format_args!(
         "{} on {}, of {}",
         counted(outcome.inputs.count(), "run"),
         outcome.about.text,
         outcome.inputs.origin.text()
-    );
+    ));
     for line in outcome.converted.lines() {
-        eprintln!("  {line}");
+        say(format_args!("  {line}"));
     }
     match verdict {
-        Some(verdict) => eprint!("{}", verdict.text()),
+        Some(verdict) => say(verdict.text().trim_end()),
         None => print_outputs(&outcome.results),
     }
     if let Some(instructions) = outcome
@@ -323,10 +353,10 @@ fn print_human(outcome: &Outcome, verdict: Option<&Verdict>) {
         .as_ref()
         .and_then(|r| r["instructions"].as_u64())
     {
-        eprintln!("  {instructions} instructions");
+        say(format_args!("  {instructions} instructions"));
     }
     if let Some(timing) = &outcome.timing {
-        eprintln!("  {}", timing.text());
+        say(format_args!("  {}", timing.text()));
     }
 }
 
@@ -338,9 +368,9 @@ fn print_outputs(results: &Runs) {
             .map(|s| format!("{}", s.as_f64()))
             .collect();
         let more = if data.elements() > 6 { ", .." } else { "" };
-        eprintln!(
+        say(format_args!(
             "  run {run} output {position}: {data:?} = [{}{more}]",
             first.join(", ")
-        );
+        ));
     }
 }
