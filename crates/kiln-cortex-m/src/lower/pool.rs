@@ -8,7 +8,7 @@
 use super::conv::{Convolution, Sums};
 use super::goal::Goal;
 use super::parts::{TensorId, dims, int};
-use super::window::{Axis, tile, unsigned};
+use super::window::{Axis, known, tile, unsigned};
 use super::{Lowering, Order};
 use crate::dialect::{
     Activation, Average, CountedPool, DilatedPool, Dims, Dtype, Function, Parameters, Pool,
@@ -156,7 +156,8 @@ impl Lowering<'_> {
     /// The maximum of a window in padding alone is the least integer of every step, so it is not brought from one to another.
     fn check_windows(&self, node: &Node, op: &ops::Pool) -> Result<(), Reason> {
         for i in 0..op.spatial() {
-            let size = |value: ValueId| known(&self.graph.ty(value).shape[i + 2]);
+            let size =
+                |value: ValueId| known(&self.graph.ty(value).shape[i + 2], &self.graph.symbols);
             let (size, count) = (size(node.operands[0])?, size(node.results[0])?);
             let numbers = [op.kernel[i], op.stride[i], op.dilation[i], op.pad_low[i]];
             let [kernel, stride, dilation, pad] = unsigned(numbers)?;
