@@ -39,12 +39,23 @@ impl Lowering<'_> {
         };
         let taps = self.first_greatest(x, &windows)?;
         let offsets = self.offsets_of(taps, &windows)?;
-        let firsts = windows.firsts();
-        let [_, height, width, _] = windows.output;
-        let firsts = self.parts.words("windows", &firsts);
-        let firsts = self.parts.view(firsts, &[1, height, width, 1]);
-        let places = self.integers(IntegerFunction::Add, [offsets, firsts])?;
+        let [firsts, elements] = windows.firsts();
+        // Where all elements are the least number, the first tap is taken, also if it is padding. It lies in front of all elements.
+        let has_padding = firsts != elements;
+        let firsts = self.by_window("windows", &firsts, &windows);
+        let mut places = self.integers(IntegerFunction::Add, [offsets, firsts])?;
+        if has_padding {
+            let elements = self.by_window("first_elements", &elements, &windows);
+            places = self.integers(IntegerFunction::Max, [places, elements])?;
+        }
         self.as_type(places, DType::I32, DType::I64)
+    }
+
+    /// A constant number for each window, the same in all batches and channels.
+    fn by_window(&mut self, name: &str, numbers: &[i32], windows: &Windows) -> TensorId {
+        let [_, height, width, _] = windows.output;
+        let numbers = self.parts.words(name, numbers);
+        self.parts.view(numbers, &[1, height, width, 1])
     }
 
     /// The number of the tap that is the first greatest of each window.
@@ -131,13 +142,28 @@ impl Windows {
         Some(Walk::new(&sizes, [&from, &to]).from([start, end]))
     }
 
-    /// The place of each window's first tap in the image. It lies in front of the image where that tap is padding.
-    fn firsts(&self) -> Vec<i32> {
-        let [high, wide] = self.axes;
+    /// The place of each window's first tap in the image, which may be padding in front of it, and that of the first element. Both
+    /// are 0 for a window of padding alone.
+    fn firsts(&self) -> [Vec<i32>; 2] {
+        let [high, wide] = &self.axes;
         let [_, height, width, _] = self.output;
-        let place = |axis: &Axis, window: usize| (window * axis.stride) as i32 - axis.pad as i32;
-        let rows = (0..height).map(|row| place(&high, row) * self.input[2] as i32);
-        rows.flat_map(|row| (0..width).map(move |column| row + place(&wide, column)))
-            .collect()
+        let mut firsts = [Vec::new(), Vec::new()];
+        for (row, column) in (0..height).flat_map(|row| (0..width).map(move |column| (row, column)))
+        {
+            let places = first_places(high, row).zip(first_places(wide, column));
+            let ([top, y], [left, x]) = places.unwrap_or_default();
+            let row = self.input[2] as i32;
+            firsts[0].push(top * row + left);
+            firsts[1].push(y * row + x);
+        }
+        firsts
     }
+}
+
+/// The places of a window's first tap and of its first element along an axis; `None` if it has padding alone.
+fn first_places(axis: &Axis, window: usize) -> Option<[i32; 2]> {
+    let place = |tap| (window * axis.stride + tap * axis.dilation) as i32 - axis.pad as i32;
+    let in_image = |place: &i32| (0..axis.size as i32).contains(place);
+    let element = (0..axis.kernel).map(place).find(in_image)?;
+    Some([place(0), element])
 }

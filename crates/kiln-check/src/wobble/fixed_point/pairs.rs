@@ -15,6 +15,10 @@ const HALF: Multiplier = Multiplier {
     shift: 0,
 };
 
+/// The relative error of the interpreter's quotients. The interpreter divides reals of f32. Each real is rounded to f32, and so is the scale
+/// of which it is a multiple: four roundings in all.
+const DEQUANTISED: f64 = 2.0 * f32::EPSILON as f64;
+
 pub(super) fn pair(of: &Computation<'_>, f: BinaryFn) -> Option<Vec<Element>> {
     use BinaryFn::{Add, Div, Max, Min, Mul, Sub};
     let exact = of.exact()?;
@@ -31,7 +35,7 @@ pub(super) fn pair(of: &Computation<'_>, f: BinaryFn) -> Option<Vec<Element>> {
         Add | Sub => sum(of, f, exact),
         Mul => sums::product(of),
         Div => {
-            let nearly = |exact| Element::nearly(exact, MULTIPLIER);
+            let nearly = |exact| Element::nearly(exact, MULTIPLIER + DEQUANTISED);
             Some(exact.into_iter().map(nearly).collect())
         }
         _ => None,
