@@ -387,6 +387,8 @@ fn magnitudes(graph: &Graph, op: &Op, operands: &[Tensor], result: &Tensor) -> M
             let one = |v: f64| if v.abs() <= exact { 0.0 } else { v };
             Magnitudes::Each(with_numbers(result, Numbers::of(from).iter().map(one)))
         }
+        // `x / 2 + x / 2 * erf(x / sqrt(2))`, and the same by a tangent: terms of at most half of `x` each, which cancel below 0.
+        (_, Some(operand)) if is_gelu(op) => Magnitudes::Each(absolute(operand)),
         (Rounding::Mean, Some(operand)) => {
             let greatest = |t: &Tensor| {
                 let all = Numbers::of(t);
@@ -397,6 +399,11 @@ fn magnitudes(graph: &Graph, op: &Op, operands: &[Tensor], result: &Tensor) -> M
         }
         _ => Magnitudes::Own,
     }
+}
+
+fn is_gelu(op: &Op) -> bool {
+    let function = |f| matches!(f, UnaryFn::Simple(Simple::Gelu | Simple::GeluTanh));
+    matches!(op, Op::Unary(op) if function(op.f))
 }
 
 /// NaN where rounding leaves too little of a tangent's phase to tell how near a pole is. NaN accepts any value there.
