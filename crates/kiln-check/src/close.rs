@@ -2,7 +2,7 @@
 
 use crate::numbers::numbers;
 use crate::run::{Ran, run};
-use crate::wobble::{Wobbly, unit, wobbly_runs};
+use crate::wobble::{UNITS, Wobbly, unit, wobbly_runs};
 use kiln_eval::Tensor;
 use kiln_ir::{DType, Graph, Scalar};
 use std::fmt;
@@ -25,8 +25,8 @@ pub enum Close {
 enum Spread {
     /// So many times, to both sides.
     Around(f64),
-    /// From the least to the greatest: an error of fixed-point arithmetic to one side says nothing of the other. With `has_tails`, what
-    /// one run alone gives is no bound ([`TAIL`]).
+    /// From the least to the greatest: an error of fixed-point arithmetic to one side says nothing of the other. With `has_tails`,
+    /// the extremes of sums of errors are no bounds ([`TAIL`]).
     Between { has_tails: bool },
 }
 
@@ -61,9 +61,12 @@ impl Spread {
 /// The factor on the measured spreads of both graphs, because a few runs do not meet the worst case.
 const SAFETY: f64 = 4.0;
 
-/// The factor on an extreme that one run alone gives. The error of one op is a bound, which many runs meet. Where many independent errors
-/// add up, no two runs are equal: the greatest of some fifty sums is 2.2 standard deviations off, and the greatest of ten million 5.3.
+/// The factor on the extremes of sums of errors. The error of one op is a bound, which many runs meet. Where many independent errors add up,
+/// hardly any run meets the greatest sum: the greatest of some fifty is 2.2 standard deviations off, and the greatest of ten million 5.3.
 const TAIL: f64 = 2.5;
+
+/// The values that one error leaves: the exact one, and a neighbour to either side. More of them show that errors add up.
+const VALUES_OF_ONE_ERROR: usize = 3;
 
 /// The limit on what the new graph's own sensitivity adds to the tolerance, in units of the tensor's greatest element:
 /// half of the 24 digits of an f32. A rewrite that cancels more digits without need is wrong, not imprecise.
@@ -387,14 +390,28 @@ fn beyond_rounding(
             Spread::Between { has_tails } => {
                 let side = |r: f64| if y > x { r - x } else { x - r };
                 let most = off(&old.plain, &side);
-                let met = old.plain.iter().filter(|r| side(r[i]) == most).count();
-                let is_tail = has_tails && met == 1;
-                if is_tail { TAIL * most } else { most }
+                let adds_up = || values_of(&old.plain, i, dtype) > VALUES_OF_ONE_ERROR;
+                if has_tails && adds_up() {
+                    TAIL * most
+                } else {
+                    most
+                }
             }
         };
         (x - y).abs() > allowed + slack * x.abs().max(y.abs()) + least(dtype)
             && !is_among(old, i, y, margin)
     })
+}
+
+/// How many values runs give for an element that rounding of floats does not explain.
+fn values_of(runs: &[Vec<f64>], element: usize, dtype: DType) -> usize {
+    let mut values: Vec<f64> = runs.iter().map(|r| r[element]).collect();
+    values.sort_unstable_by(f64::total_cmp);
+    let is_apart = |pair: &&[f64]| {
+        let rounding = 2.0 * UNITS * unit(dtype) * pair[0].abs().max(pair[1].abs());
+        pair[1] - pair[0] > rounding
+    };
+    1 + values.windows(2).filter(is_apart).count()
 }
 
 /// How far a value may lie beside a range of values.
