@@ -65,8 +65,9 @@ const SAFETY: f64 = 4.0;
 /// hardly any run meets the greatest sum: the greatest of some fifty is 2.2 standard deviations off, and the greatest of ten million 5.3.
 const TAIL: f64 = 2.5;
 
-/// The values that one error leaves: the exact one, and a neighbour to either side. More of them show that errors add up.
-const VALUES_OF_ONE_ERROR: usize = 3;
+/// The values that one error leaves, which is less than half a step: those between which the exact real lies. More of them show that errors
+/// add up.
+const VALUES_OF_ONE_ERROR: usize = 2;
 
 /// The limit on what the new graph's own sensitivity adds to the tolerance, in units of the tensor's greatest element:
 /// half of the 24 digits of an f32. A rewrite that cancels more digits without need is wrong, not imprecise.
