@@ -15,7 +15,7 @@
 //! | `apply_scale_32`, `apply_scale_16`, `reciprocal_scale`, and their bounds | [`tosa`] | TOSA 1.0 |
 //! | doubling high multiply, division by powers of two | [`gemmlowp`] | gemmlowp `fixedpoint.h` |
 //! | `arm_nn_requantize` and its variants, functions of a softmax | [`cmsis`] | CMSIS-NN `arm_nnsupportfunctions.h` |
-//! | sums and a real bias to results, rounded once by `arm_nn_requantize` | [`line`] | |
+//! | sums and a real bias to results, rounded once by `arm_nn_requantize` | [`mod@line`] | |
 //! | sigmoid and tanh of 16-bit integers | [`sigmoid`] | CMSIS-NN `arm_nn_activation_s16` |
 //! | requantisation in f32, dynamic qparams | [`xnnpack`] | XNNPACK `qs8-requantization/fp32-scalar-fmagic`, `quantization.h` |
 //! | sums of weights by channel, biases with the input's zero point | [`sums`] | CMSIS-NN `arm_vector_sum_s8` |

@@ -37,11 +37,21 @@ pub(super) fn reduction(of: &Computation<'_>, op: &Reduce) -> Option<Vec<Element
     let reach = Reach::of_products(count, of.reach(0)?, Reach(1));
     let factor = of.to.factor(of.step(0)?.single() / divisor as f64, reach)?;
     let factor = Factor::once(factor);
-    let one = |(exact, sum)| Element {
+    let tie = match op.f == ReduceFn::Mean && of.step(0)? == of.to.step {
+        true => of.to.step.scale * of_tie(count as f64),
+        false => 0.0,
+    };
+    let one = |(exact, sum): (f64, f64)| Element {
+        exact,
+        error: (MULTIPLIER + SINGLE) * exact.abs() + tie,
         library: of.to.real(factor.steps(sum)),
-        ..Element::nearly(exact, MULTIPLIER + SINGLE)
     };
     Some(exact.into_iter().zip(sums).map(one).collect())
+}
+
+/// Less than what a mean of whole numbers that is no tie is from the middle of two integers: half a part of the divisor.
+fn of_tie(divisor: f64) -> f64 {
+    0.25 / divisor
 }
 
 /// The averages of windows.
@@ -118,12 +128,15 @@ impl Averages {
         }
     }
 
-    /// Rounded once.
+    /// Rounded once. Only a tie goes either way: sums are whole numbers.
     fn in_own_step(&self, of: &Computation<'_>, divisor: Option<i64>) -> Vec<Element> {
         let zero_point = of.to.step.zero_point;
+        let greatest = self.divisor.unwrap_or(1).max(self.area);
+        let error = of.to.step.scale * of_tie(greatest as f64);
         let one = |(&exact, &mean): (&f64, &f64)| Element {
+            exact,
+            error,
             library: of.to.real(self.rounded(mean, zero_point, divisor)),
-            ..Element::nearly(exact, MULTIPLIER)
         };
         self.exact.iter().zip(&self.means).map(one).collect()
     }
