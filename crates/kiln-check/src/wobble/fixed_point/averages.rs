@@ -117,7 +117,8 @@ impl Averages {
         })
     }
 
-    /// A mean as a whole number: the library rounds ties of integers away from 0, Kiln's own kernel to even.
+    /// A mean as a whole number. The library rounds ties of integers away from 0. Kiln's own kernel rounds them as floats do, mostly to
+    /// even; the element's error allows either.
     fn rounded(&self, mean: f64, zero_point: i32, divisor: Option<i64>) -> f64 {
         let has_ties = self.area % 2 == 0 && self.area <= MOST_TIED;
         let counts_pad = self.counts_pad && self.is_padded;
