@@ -457,6 +457,8 @@ void kiln_min_s64(const int64_t *input, int32_t outer, int32_t n, int32_t inner,
 /* The index of the first greatest or least element along the middle axis. NaN exceeds all numbers. */
 void kiln_argmax_f32(const float *input, int32_t outer, int32_t n, int32_t inner, int32_t *output);
 void kiln_argmin_f32(const float *input, int32_t outer, int32_t n, int32_t inner, int32_t *output);
+/* The place of a window's maximum, as PyTorch's pools give it: the first of equal numbers, and the last of several NaN. */
+void kiln_max_pool_place_f32(const float *input, int32_t outer, int32_t n, int32_t inner, int32_t *output);
 /* Running sums, products and extremes along the middle axis. Integers wrap. The output may lie on the input. */
 void kiln_cumsum_f32(const float *input, int32_t outer, int32_t n, int32_t inner, float *output);
 void kiln_cumsum_s32(const int32_t *input, int32_t outer, int32_t n, int32_t inner, int32_t *output);

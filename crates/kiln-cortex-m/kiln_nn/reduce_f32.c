@@ -22,7 +22,7 @@ REDUCE(kiln_prod_f32, float, 1.0f, so_far * x, so_far)
 REDUCE(kiln_max_f32, float, -kiln_infinity(), kiln_greater(so_far, x), so_far)
 REDUCE(kiln_min_f32, float, kiln_infinity(), kiln_lesser(so_far, x), so_far)
 
-/* The first of equal elements counts, and NaN exceeds all numbers. */
+/* Where `x` takes the place of the best so far. */
 #define ARG(name, beats)                                                                                                   \
     void name(const float *input, int32_t outer, int32_t n, int32_t inner, int32_t *output)                               \
     {                                                                                                                      \
@@ -31,12 +31,15 @@ REDUCE(kiln_min_f32, float, kiln_infinity(), kiln_lesser(so_far, x), so_far)
                 int32_t at = 0;                                                                                            \
                 for (int32_t k = 1; k < n; k++) {                                                                          \
                     const float x = input[k * inner + j], best = input[at * inner + j];                                    \
-                    at = !kiln_is_nan(best) && (kiln_is_nan(x) || (beats)) ? k : at;                                       \
+                    at = (beats) ? k : at;                                                                                 \
                 }                                                                                                          \
                 *output++ = at;                                                                                            \
             }                                                                                                              \
         }                                                                                                                  \
     }
 
-ARG(kiln_argmax_f32, x > best)
-ARG(kiln_argmin_f32, x < best)
+/* The first of equal elements counts, and NaN exceeds all numbers. */
+ARG(kiln_argmax_f32, !kiln_is_nan(best) && (kiln_is_nan(x) || x > best))
+ARG(kiln_argmin_f32, !kiln_is_nan(best) && (kiln_is_nan(x) || x < best))
+/* Of several NaN, the last one counts. */
+ARG(kiln_max_pool_place_f32, kiln_is_nan(x) || x > best)

@@ -32,6 +32,15 @@ fn a_window_of_padding_alone_has_place_0() {
 }
 
 #[test]
+fn the_last_of_several_nan_is_the_place_of_a_maximum() {
+    // The logarithm of a negative number is NaN, and each window has several.
+    let nodes = "    %1: f32[1, 2, 6, 6] = unary %0 {f=log}
+";
+    let pool = "kernel=[3, 3], stride=[2, 2], pad_low=[1, 1], pad_high=[1, 1], dilation=[1, 1], ceil=false";
+    pooled("[1, 2, 6, 6]", "[1, 2, 3, 3]", nodes, 1, pool);
+}
+
+#[test]
 fn padding_is_never_the_place_of_a_maximum() {
     // The logarithm of 0 is the value of padding.
     let nodes = "    %1: f32[1, 2, 4, 6] = unary %0 {f=clamp[0.0, 0.0]}

@@ -105,12 +105,12 @@ pub(super) fn sums(of: &AxisSum, arguments: &Arguments<'_>) -> Data {
 pub(super) fn greatest(function: Function, of: &AxisArgmax, arguments: &Arguments<'_>) -> Data {
     let rows = Rows::of(of.outer, of.n, of.inner);
     if let Data::F32(x) = arguments.data("input") {
-        let beats: fn(f32, f32) -> bool = match function {
-            Function::KilnArgmaxF32 => |x, best| x > best,
-            _ => |x, best| x < best,
+        // NaN exceeds all numbers. A pool takes the last NaN.
+        let wins: fn(f32, f32) -> bool = match function {
+            Function::KilnMaxPoolPlaceF32 => |x, best| x.is_nan() || x > best,
+            Function::KilnArgmaxF32 => |x, best| !best.is_nan() && (x.is_nan() || x > best),
+            _ => |x, best| !best.is_nan() && (x.is_nan() || x < best),
         };
-        // NaN exceeds all numbers.
-        let wins = |x: f32, best: f32| !best.is_nan() && (x.is_nan() || beats(x, best));
         let place = |row: &[f32]| {
             let better = |best: usize, at| if wins(row[at], row[best]) { at } else { best };
             vec![(0..row.len()).fold(0, better) as i32]

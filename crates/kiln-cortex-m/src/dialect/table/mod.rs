@@ -428,6 +428,7 @@ functions! {
     KilnMinS64 = row("kiln_min_s64", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(I64, I64, OUTER_INNER), &[]).without_status(),
     KilnArgmaxF32 = row("kiln_argmax_f32", Family::AxisArgmax, AXIS_ARGMAX, axis_slots!(F32, I32, OUTER_INNER), &[]).without_status(),
     KilnArgminF32 = row("kiln_argmin_f32", Family::AxisArgmax, AXIS_ARGMAX, axis_slots!(F32, I32, OUTER_INNER), &[]).without_status(),
+    KilnMaxPoolPlaceF32 = row("kiln_max_pool_place_f32", Family::AxisArgmax, AXIS_ARGMAX, axis_slots!(F32, I32, OUTER_INNER), &[]).without_status(),
     KilnCumsumF32 = row("kiln_cumsum_f32", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(F32, F32, ALL_OF_AXIS), &[])
         .without_status().over(&["input"]),
     KilnCumsumS32 = row("kiln_cumsum_s32", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(I32, I32, ALL_OF_AXIS), &[])
