@@ -2,9 +2,10 @@
 
 use crate::numbers::numbers;
 use crate::run::{Ran, run};
-use crate::wobble::{UNITS, Wobbly, unit, wobbly_runs};
+use crate::wobble::{Given, Wobbly, unit, wobbly_runs};
 use kiln_eval::Tensor;
-use kiln_ir::{DType, Graph, Scalar};
+use kiln_ir::{DType, Graph, Scalar, ValueId};
+use kiln_transforms::framework::rewriting::nodes_in_use;
 use std::fmt;
 use std::ops::Range;
 
@@ -25,27 +26,22 @@ pub enum Close {
 enum Spread {
     /// So many times, to both sides.
     Around(f64),
-    /// From the least to the greatest: an error of fixed-point arithmetic to one side says nothing of the other. With `has_tails`,
-    /// the extremes of sums of errors are no bounds ([`TAIL`]).
-    Between { has_tails: bool },
+    /// From the least to the greatest: an error of fixed-point arithmetic to one side says nothing of the other.
+    Between,
 }
 
 impl Spread {
-    /// The spread of the last runs that are made.
-    fn of_last(self) -> Spread {
-        match self {
-            Spread::Between { .. } => Spread::Between { has_tails: true },
-            around => around,
-        }
-    }
-
     /// Between the ways in which graphs round.
     const OF_GRAPHS: Spread = Spread::Around(SAFETY);
 
-    fn of(close: Close) -> Spread {
-        match close {
-            Close::FixedPoint => Spread::Between { has_tails: false },
-            Close::Bits | Close::Rounding => Spread::Around(1.0),
+    /// Of a graph's own runs. Floats err to both sides.
+    fn of_own(graph: &Graph, close: Close) -> Spread {
+        let is_quantised = |&value: &ValueId| graph.ty(value).quant.is_some();
+        let mut nodes = nodes_in_use(graph).into_iter();
+        let mut has_integers = || nodes.any(|id| graph.node(id).results.iter().any(is_quantised));
+        match close == Close::FixedPoint && has_integers() {
+            true => Spread::Between,
+            false => Spread::Around(1.0),
         }
     }
 
@@ -53,21 +49,13 @@ impl Spread {
         match self {
             Spread::Around(times) => times,
             // What becomes infinite or NaN is among the runs.
-            Spread::Between { .. } => 0.0,
+            Spread::Between => 0.0,
         }
     }
 }
 
 /// The factor on the measured spreads of both graphs, because a few runs do not meet the worst case.
 const SAFETY: f64 = 4.0;
-
-/// The factor on the extremes of sums of errors. The error of one op is a bound, which many runs meet. Where many independent errors add up,
-/// hardly any run meets the greatest sum: the greatest of some fifty is 2.2 standard deviations off, and the greatest of ten million 5.3.
-const TAIL: f64 = 2.5;
-
-/// The values that one error leaves, which is less than half a step: those between which the exact real lies. More of them show that errors
-/// add up.
-const VALUES_OF_ONE_ERROR: usize = 2;
 
 /// The limit on what the new graph's own sensitivity adds to the tolerance, in units of the tensor's greatest element:
 /// half of the 24 digits of an f32. A rewrite that cancels more digits without need is wrong, not imprecise.
@@ -117,7 +105,7 @@ pub fn difference(
     close: Close,
 ) -> Option<Difference> {
     if close == Close::FixedPoint {
-        return beyond_own_runs(before, after.ran, inputs, close);
+        return beyond_own_runs(before, after.ran, inputs, close, &Given::default());
     }
     let exact = first_inexact(before.ran, after.ran)?;
     if close == Close::Bits || before.ran.len() != after.ran.len() {
@@ -125,30 +113,33 @@ pub fn difference(
     }
     let spread = Spread::OF_GRAPHS;
     difference_beyond_runs(before, after.ran, exact, spread, |graphs, seeds| {
-        graphs[0].extend(wobbly_runs(before.graph, inputs, seeds.clone(), close));
-        graphs[1].extend(wobbly_runs(after.graph, inputs, seeds, close));
+        let runs = |graph, seeds| wobbly_runs(graph, inputs, seeds, close, &Given::default());
+        graphs[0].extend(runs(before.graph, seeds.clone()));
+        graphs[1].extend(runs(after.graph, seeds));
     })
 }
 
 /// The first difference that counts between what the interpreter gives for a graph and what another executor of the same
 /// graph found: the graph's own sensitivity is all that is allowed.
 pub fn difference_elsewhere(graph: Side<'_>, found: &Ran, inputs: &[Tensor]) -> Option<Difference> {
-    beyond_own_runs(graph, found, inputs, Close::Rounding)
+    beyond_own_runs(graph, found, inputs, Close::Rounding, &Given::default())
 }
 
-/// The first difference that the graph's own runs do not explain.
-fn beyond_own_runs(
+/// The first difference that the graph's own runs do not explain. In these and in the graph's results, values are as given.
+pub(crate) fn beyond_own_runs(
     graph: Side<'_>,
     found: &Ran,
     inputs: &[Tensor],
     close: Close,
+    given: &Given,
 ) -> Option<Difference> {
     let exact = first_inexact(graph.ran, found)?;
     if graph.ran.len() != found.len() {
         return Some(exact);
     }
-    difference_beyond_runs(graph, found, exact, Spread::of(close), |[own, _], seeds| {
-        own.extend(wobbly_runs(graph.graph, inputs, seeds, close));
+    let spread = Spread::of_own(graph.graph, close);
+    difference_beyond_runs(graph, found, exact, spread, |[own, _], seeds| {
+        own.extend(wobbly_runs(graph.graph, inputs, seeds, close, given));
     })
 }
 
@@ -182,11 +173,6 @@ fn difference_beyond_runs(
     for count in RUNS.into_iter().filter(|&count| count <= last) {
         add(&mut runs, known + 1..count + 1);
         known = count;
-        let spread = if count == last {
-            spread.of_last()
-        } else {
-            spread
-        };
         found = difference_of_runs(before.ran, after, [&runs[0], &runs[1]], spread);
         if found.is_none() {
             break;
@@ -388,31 +374,11 @@ fn beyond_rounding(
                     .map(|(runs, center)| times * off(&runs.plain, &|r: f64| (r - center).abs()));
                 old + new.min(cap)
             }
-            Spread::Between { has_tails } => {
-                let side = |r: f64| if y > x { r - x } else { x - r };
-                let most = off(&old.plain, &side);
-                let adds_up = || values_of(&old.plain, i, dtype) > VALUES_OF_ONE_ERROR;
-                if has_tails && adds_up() {
-                    TAIL * most
-                } else {
-                    most
-                }
-            }
+            Spread::Between => off(&old.plain, &|r: f64| if y > x { r - x } else { x - r }),
         };
         (x - y).abs() > allowed + slack * x.abs().max(y.abs()) + least(dtype)
             && !is_among(old, i, y, margin)
     })
-}
-
-/// How many values runs give for an element that rounding of floats does not explain.
-fn values_of(runs: &[Vec<f64>], element: usize, dtype: DType) -> usize {
-    let mut values: Vec<f64> = runs.iter().map(|r| r[element]).collect();
-    values.sort_unstable_by(f64::total_cmp);
-    let is_apart = |pair: &&[f64]| {
-        let rounding = 2.0 * UNITS * unit(dtype) * pair[0].abs().max(pair[1].abs());
-        pair[1] - pair[0] > rounding
-    };
-    1 + values.windows(2).filter(is_apart).count()
 }
 
 /// How far a value may lie beside a range of values.

@@ -40,4 +40,5 @@ pub use region::region;
 pub use run::{Ran, run};
 pub use settled::settled;
 pub use shrink::shrink;
+pub use wobble::Given;
 pub use wobble::stepwise::within_kernels;

@@ -29,9 +29,10 @@ use crate::run::{Ran, run_observed};
 use choices::Spreads;
 use kiln_eval::{Bindings, Observer, Tensor, evaluate_op};
 use kiln_ir::ops::{Binary, BinaryFn, Cast, InnerRounding, Rounding, Simple, UnaryFn};
-use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData};
+use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData, ValueId};
 use open::Open;
 use quantised::Errs;
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 use wide::Wide;
 
@@ -69,7 +70,19 @@ pub struct Wobbly {
     pub mixes: bool,
 }
 
-/// The wobbly runs of these seeds. A run fails where comparisons that are decided one by one contradict each other: the
+/// Values that are known, whatever the nodes that compute them would give.
+pub type Given = FxHashMap<ValueId, Tensor>;
+
+/// The value that takes the place of a node's result; `None` if it is not given, or is of another type.
+fn given_value(given: &Given, graph: &Graph, node: NodeId, results: &[Tensor]) -> Option<Tensor> {
+    let [result] = results else { return None };
+    let value = graph.node(node).results[0];
+    let found = given.get(&value)?;
+    let is_like = (found.dtype(), found.sizes()) == (result.dtype(), result.sizes());
+    is_like.then(|| found.clone().with_quant(graph.ty(value).quant.clone()))
+}
+
+/// The wobbly runs of these seeds, with these values in place of what nodes compute. A run fails where comparisons that are decided one by one contradict each other: the
 /// places of a sort that come of them may be no places. Such a run is repeated with comparisons as they are, and left out if
 /// it fails again.
 pub fn wobbly_runs(
@@ -77,11 +90,13 @@ pub fn wobbly_runs(
     inputs: &[Tensor],
     seeds: Range<u64>,
     close: Close,
+    given: &Given,
 ) -> Vec<Wobbly> {
     let mut spreads = Spreads::default();
     let mut one = |seed, decides| {
         let mut wobble = Wobble {
             spreads: &mut spreads,
+            given,
             random: Random::new(seed),
             cancels: seed % 4 == 3,
             is_fixed_point: close == Close::FixedPoint,
@@ -102,6 +117,7 @@ pub fn wobbly_runs(
 struct Wobble<'r> {
     /// Of all runs so far.
     spreads: &'r mut Spreads,
+    given: &'r Given,
     random: Random,
     /// True if each result becomes zero whose error reaches zero. In the other runs one of four does.
     cancels: bool,
@@ -210,6 +226,9 @@ impl Observer for Wobble<'_> {
         let counts = self.spreads.counts(random, (node, op), operands, first);
         if let Some(found) = counts {
             *first = found;
+        }
+        if let Some(given) = given_value(self.given, graph, node, &results) {
+            results = vec![given];
         }
         self.open.note(graph, node, operands, &results);
         results
@@ -395,7 +414,14 @@ fn magnitudes(graph: &Graph, op: &Op, operands: &[Tensor], result: &Tensor) -> M
                 let finite = all.iter().filter(|v| v.is_finite());
                 finite.fold(0.0, |m: f64, v| m.max(v.abs()))
             };
-            Magnitudes::All(greatest(result).max(greatest(operand)))
+            let greatest = greatest(result).max(greatest(operand));
+            // Parts of one, however large the operands are.
+            let is_of_parts = matches!(op, Op::Softmax(op) if !op.log);
+            Magnitudes::All(if is_of_parts {
+                greatest.min(1.0)
+            } else {
+                greatest
+            })
         }
         _ => Magnitudes::Own,
     }
@@ -421,7 +447,7 @@ fn without_phase(op: &Op, operands: &[Tensor], result: &Tensor) -> Option<Tensor
 }
 
 /// The tail of a sigmoid: `1 / (1 + e^-x)` is zero as soon as `e^-x` overflows, while `e^x / (1 + e^x)` still has subnormal
-/// numbers there. Either is within the error of a subnormal number, but only one of them is zero.
+/// numbers there. Either is within the error of a subnormal number, but only one of them is zero. A silu multiplies it by `x`.
 fn with_tail(random: &mut Random, op: &Op, operands: &[Tensor], result: &Tensor) -> Option<Tensor> {
     let factor: fn(f64) -> f64 = match op {
         Op::Unary(op) if op.f == UnaryFn::Simple(Simple::Sigmoid) => |_| 1.0,
@@ -430,12 +456,14 @@ fn with_tail(random: &mut Random, op: &Op, operands: &[Tensor], result: &Tensor)
     };
     let operands = numbers(operands.first()?);
     let least = least_normal(result.dtype());
+    let subnormal = 2.0 * unit(result.dtype()) * least;
     let one = |(value, x): (f64, f64)| {
-        let tail = factor(x) * x.exp();
-        match x < 0.0 && tail.abs() < least && random.chance(50) {
-            true => *random.pick(&[0f64.copysign(tail), tail]),
-            false => value,
+        if x >= 0.0 || x.exp() >= least || random.chance(50) {
+            return value;
         }
+        let rounding = *random.pick(&[-1.0, 0.0, 1.0]) * subnormal;
+        let tail = factor(x) * (x.exp() + rounding).max(0.0);
+        *random.pick(&[0f64.copysign(tail), tail])
     };
     let pairs = numbers(result).into_iter().zip(operands);
     Some(with_numbers(result, pairs.map(one)))

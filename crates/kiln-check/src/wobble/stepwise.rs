@@ -1,21 +1,25 @@
 //! Each op by itself: whether the integers that an executor gave are within the error of the kernel, of the integers that it gave to the
-//! op. No error adds up to another, and no run is random.
+//! op. No error adds up to another.
 
 use super::fixed_point::Computation;
+use super::{Given, given_value};
+use crate::close::{Close, Side, beyond_own_runs};
 use crate::numbers::numbers;
-use crate::run::run_observed;
+use crate::run::{Ran, run_observed};
 use kiln_eval::{Observer, Tensor};
-use kiln_ir::{Graph, NodeId, Op, ValueId};
-use rustc_hash::FxHashMap;
+use kiln_ir::{Graph, NodeId, Op};
 
-/// How many elements were compared of what an executor found for quantised values of a graph.
+/// How many elements were compared of what an executor gave: its results, and `found`, the quantised values of the graph that it
+/// computed on the way. Integers are compared op by op. What floats are in front of is compared with runs of the graph in which the
+/// integers are the executor's: it may be off by what the floats' rounding explains.
 ///
 /// # Errors
 /// If an op has other sizes, or an element is beyond the error of the op's kernel: which.
 pub fn within_kernels(
     graph: &Graph,
     inputs: &[Tensor],
-    found: &FxHashMap<ValueId, Tensor>,
+    results: &Ran,
+    found: &Given,
 ) -> Result<usize, String> {
     let mut stepwise = Stepwise {
         found,
@@ -23,12 +27,56 @@ pub fn within_kernels(
         fault: None,
     };
     // What an op without a value would have given is not compared.
-    let _ = run_observed(graph, inputs, &mut stepwise);
-    stepwise.fault.map_or(Ok(stepwise.compared), Err)
+    let ran = run_observed(graph, inputs, &mut stepwise);
+    let compared = stepwise.compared;
+    match (stepwise.fault, ran) {
+        (Some(fault), _) => return Err(fault),
+        (None, Err(_)) => return Ok(compared),
+        (None, Ok(_)) => {}
+    }
+    let nodes = graph.nodes_in(graph.root());
+    let of_integers = nodes.filter(|(_, node)| !matches!(node.op, Op::Quantize(_)));
+    let values = of_integers.flat_map(|(_, node)| &node.results);
+    let given: Given = values
+        .filter_map(|value| Some((*value, found.get(value)?.clone())))
+        .collect();
+    let Ok(mut ran) = run_observed(graph, inputs, &mut AsGiven(&given)) else {
+        return Ok(compared);
+    };
+    ran.truncate(results.len());
+    let side = Side { graph, ran: &ran };
+    match beyond_own_runs(side, results, inputs, Close::FixedPoint, &given) {
+        None => Ok(compared + results.iter().map(Tensor::len).sum::<usize>()),
+        Some(difference) => Err(format!("of its own integers, {difference}")),
+    }
+}
+
+/// Values as they are given.
+struct AsGiven<'g>(&'g Given);
+
+impl Observer for AsGiven<'_> {
+    fn observe(&mut self, _: &Graph, _: NodeId, _: &[Tensor]) {}
+
+    fn alters(&self) -> bool {
+        true
+    }
+
+    fn alter(
+        &mut self,
+        graph: &Graph,
+        node: NodeId,
+        _: &[Tensor],
+        results: Vec<Tensor>,
+    ) -> Vec<Tensor> {
+        match given_value(self.0, graph, node, &results) {
+            Some(given) => vec![given],
+            None => results,
+        }
+    }
 }
 
 struct Stepwise<'f> {
-    found: &'f FxHashMap<ValueId, Tensor>,
+    found: &'f Given,
     compared: usize,
     fault: Option<String>,
 }
@@ -52,16 +100,15 @@ impl Observer for Stepwise<'_> {
         let (Some(found), [result]) = (self.found.get(&value), &results[..]) else {
             return results;
         };
-        let found = found.clone().with_quant(graph.ty(value).quant.clone());
-        if (found.dtype(), found.sizes()) != (result.dtype(), result.sizes()) {
+        let Some(given) = given_value(self.found, graph, node, &results) else {
             let fault = format!("{found:?} in place of {result:?}");
             self.fault.get_or_insert(fault);
             return results;
-        }
-        if let Some(fault) = self.fault_of(graph, node, operands, [result, &found]) {
+        };
+        if let Some(fault) = self.fault_of(graph, node, operands, [result, &given]) {
             self.fault.get_or_insert(fault);
         }
-        vec![found]
+        vec![given]
     }
 }
 

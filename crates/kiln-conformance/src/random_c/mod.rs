@@ -1,7 +1,9 @@
 //! `conformance random-c`: random quantised networks as C projects, compiled and run.
 //!
 //! Each network is lowered for a core and streamed. Its program runs on the evaluator, whose results are compared with the meaning of
-//! the core graph, within the errors of fixed-point arithmetic, and each op by itself with that of the integers in front of it. Its C runs too, on this machine with sanitisers or on a board in QEMU:
+//! the core graph, within the errors of fixed-point arithmetic, and each op by itself with that of the integers in front of it. Where
+//! errors add up, few of the graph's runs meet their sum: then results count as right that follow step by step.
+//! Its C runs too, on this machine with sanitisers or on a board in QEMU:
 //! equal to the evaluator to the bit. Many projects are one executable ([`kiln_cortex_m::Workshop`]).
 //!
 //! The run says what it exercised, and fails if a function that the lowering can emit was never called ([`called`]).

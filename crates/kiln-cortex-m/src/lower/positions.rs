@@ -66,7 +66,10 @@ impl Lowering<'_> {
         let (function, least) = match dtype {
             Dtype::I8 => (Function::KilnArgmaxS8, Scalar::Int(i8::MIN.into())),
             Dtype::I16 => (Function::KilnArgmaxS16, Scalar::Int(i16::MIN.into())),
-            Dtype::F32 => (Function::KilnMaxPoolPlaceF32, Scalar::Float(f64::NEG_INFINITY)),
+            Dtype::F32 => (
+                Function::KilnMaxPoolPlaceF32,
+                Scalar::Float(f64::NEG_INFINITY),
+            ),
             other => return Err(Reason::new("places are of numbers", other.name())),
         };
         let sizes = [batches, height, width, taps, channels];
