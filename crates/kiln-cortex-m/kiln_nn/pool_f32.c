@@ -32,7 +32,7 @@ void kiln_avg_pool_f32(const kiln_windows *windows, int32_t divisor, bool paddin
     for (int32_t place = 0; place < pooling.count; place++) {
         kiln_pool_window window = kiln_window_of(&pooling, place);
         int32_t elements = window.rows * window.columns, padded = kiln_padded_elements(&pooling, place);
-        float by = (float)(divisor > 0 ? divisor : padding_counts ? padded : elements);
+        float by = (float)(divisor != 0 ? divisor : padding_counts ? padded : elements);
         for (int32_t c = 0; c < channels; c++) {
             float sum = 0.0f;
             int32_t row = window.first + c;

@@ -94,14 +94,13 @@ void kiln_window4_s4(uint32_t sums[4], const kiln_window *window, const int8_t *
     uint32_t sum0 = sums[0], sum1 = sums[1], sum2 = sums[2], sum3 = sums[3];
     const int32_t column = window->input_column, tap = window->weight_column >> 1, offset = window->input_offset;
     for (int32_t y = 0; y < window->rows; y++, first += window->weight_row) {
-        const int8_t *at = input + y * window->input_row, *weight = weights + (first >> 1);
-        for (int32_t x = window->columns; x > 0; x--) {
-            sum0 += (uint32_t)((at[0] + offset) * low(weight[0]));
-            sum1 += (uint32_t)((at[1] + offset) * high(weight[0]));
-            sum2 += (uint32_t)((at[2] + offset) * low(weight[1]));
-            sum3 += (uint32_t)((at[3] + offset) * high(weight[1]));
-            at += column;
-            weight += tap;
+        int32_t at = y * window->input_row, weight = first >> 1;
+        for (int32_t x = window->columns; x > 0; x--, at += column, weight += tap) {
+            const int8_t *values = input + at, *taps = weights + weight;
+            sum0 += (uint32_t)((values[0] + offset) * low(taps[0]));
+            sum1 += (uint32_t)((values[1] + offset) * high(taps[0]));
+            sum2 += (uint32_t)((values[2] + offset) * low(taps[1]));
+            sum3 += (uint32_t)((values[3] + offset) * high(taps[1]));
         }
     }
     sums[0] = sum0;

@@ -45,14 +45,13 @@ void kiln_window4_s8(uint32_t sums[4], const kiln_window *window, const int8_t *
     uint32_t sum0 = sums[0], sum1 = sums[1], sum2 = sums[2], sum3 = sums[3];
     const int32_t column = window->input_column, tap = window->weight_column, offset = window->input_offset;
     for (int32_t y = 0; y < window->rows; y++) {
-        const int8_t *at = input + y * window->input_row, *weight = weights + first + y * window->weight_row;
-        for (int32_t x = window->columns; x > 0; x--) {
-            sum0 += (uint32_t)((at[0] + offset) * weight[0]);
-            sum1 += (uint32_t)((at[1] + offset) * weight[1]);
-            sum2 += (uint32_t)((at[2] + offset) * weight[2]);
-            sum3 += (uint32_t)((at[3] + offset) * weight[3]);
-            at += column;
-            weight += tap;
+        int32_t at = y * window->input_row, weight = first + y * window->weight_row;
+        for (int32_t x = window->columns; x > 0; x--, at += column, weight += tap) {
+            const int8_t *values = input + at, *taps = weights + weight;
+            sum0 += (uint32_t)((values[0] + offset) * taps[0]);
+            sum1 += (uint32_t)((values[1] + offset) * taps[1]);
+            sum2 += (uint32_t)((values[2] + offset) * taps[2]);
+            sum3 += (uint32_t)((values[3] + offset) * taps[3]);
         }
     }
     sums[0] = sum0;

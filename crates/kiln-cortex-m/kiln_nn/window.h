@@ -4,8 +4,8 @@
 
 #include "internal.h"
 
-/* An axis of a convolution or a pooling. `upscale` - 1 zeros lie after each element of the input; where `upscale` is
- * above 1, the dilation is 1. `flipped` turns the kernel round. */
+/* An axis of a convolution or a pooling. `upscale` - 1 gaps, which no tap reads, lie after each element of the input.
+ * `flipped` turns the kernel round. */
 typedef struct {
     int32_t size;
     int32_t taps;
@@ -36,22 +36,28 @@ static inline kiln_axis kiln_plain_axis(int32_t size, int32_t taps, int32_t stri
 static inline kiln_taps kiln_taps_at(const kiln_axis *axis, int32_t place)
 {
     int32_t base = place * axis->stride - axis->padding;
-    int32_t tap = kiln_max(0, -base), size = axis->size, end = size - base;
+    int32_t tap = kiln_max(0, -base), size = axis->size, end = size * kiln_max(axis->upscale, 1) - base;
     int32_t input_step = kiln_max(axis->dilation, 1), tap_step = 1, input = base + tap;
-    if (axis->upscale > 1) {
-        tap_step = axis->upscale;
-        int32_t beside = input % tap_step;
-        if (beside > 0) {
-            tap += tap_step - beside;
-        }
-        input = (base + tap) / tap_step;
-        end = size * tap_step - base;
-    } else if (input_step > 1) {
+    if (input_step > 1) {
         tap = (tap + input_step - 1) / input_step;
         input = base + tap * input_step;
         end = end > 0 ? (end + input_step - 1) / input_step : 0;
     }
     end = kiln_min(end, axis->taps);
+    if (axis->upscale > 1) {
+        int32_t upscale = axis->upscale, gap = input_step;
+        /* Some taps meet what lies between two elements; these repeat after at most `upscale` taps. */
+        while (tap < end && input % upscale != 0) {
+            tap++;
+            input += gap;
+        }
+        while (input_step % upscale != 0) {
+            tap_step++;
+            input_step += gap;
+        }
+        input /= upscale;
+        input_step /= upscale;
+    }
     int32_t count = end > tap ? (end - tap + tap_step - 1) / tap_step : 0;
     if (axis->flipped) {
         tap = axis->taps - 1 - tap;

@@ -235,3 +235,18 @@ fn ties_of_means_go_where_floats_go() {
     let given = LINES.iter().flatten().copied().collect();
     assert_eq!(results(&program, given), OF_LINES);
 }
+
+/// A caller may give all integers of the type: those beyond the range of the quantisation stand for its ends.
+#[test]
+fn inputs_are_limited_to_the_range_of_their_quantisation() {
+    let x = "per_tensor 0.05 0 in [-64, 63]";
+    let y = "per_tensor 0.1 0 in [-128, 127]";
+    let lines = format!(
+        "    %3: f32[4] = binary %2, %2 {{f=add}}\n    %4: i8[4] as ({y}) = quantize %3 {{quant={y}, dtype=i8}}\n    %5: f32[4] = dequantize %4 {{dtype=f32}}\n"
+    );
+    let program = program(&graph("[4]", x, "", &lines, 5));
+    assert_eq!(
+        results(&program, vec![-128, -65, 63, 127]),
+        [-64, -64, 63, 63]
+    );
+}

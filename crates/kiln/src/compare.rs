@@ -114,8 +114,12 @@ impl Rule {
     fn bounds(&self) -> (f64, f64) {
         match *self {
             Rule::Bounds { rtol, atol } | Rule::Either { rtol, atol, .. } => (rtol, atol),
-            // Floats of 24 bits near the least and the greatest integer are off by a rounding of what stands for these.
-            Rule::Step(step) => (f64::from(f32::EPSILON), step),
+            // Floats of 24 bits near the least and the greatest integer are off by a rounding of what stands for these, and a step
+            // in f32 is off from the scale.
+            Rule::Step(step) => {
+                let rounding = f64::from(f32::EPSILON);
+                (rounding, step * (1.0 + rounding))
+            }
             Rule::Sqnr(_) => (0.0, 0.0),
         }
     }

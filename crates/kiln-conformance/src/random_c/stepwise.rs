@@ -60,8 +60,15 @@ impl Exposed {
         for run in self.case.runs.iter().filter(|run| run.is_bounded()) {
             let found = run.model_outputs.iter().skip(self.own).cloned();
             let found: Vec<Tensor> = found.collect();
-            if found.len() != self.values.len() {
+            if run.outputs.is_none() {
                 continue;
+            }
+            let counts = [found.len(), self.values.len()];
+            if counts[0] != counts[1] {
+                let [found, expected] = counts;
+                return Err(format!(
+                    "{BEYOND_KERNEL}: {found} integers in place of {expected}"
+                ));
             }
             let found: Given = self.values.iter().copied().zip(found).collect();
             let (graph, inputs) = (&self.case.graph, &run.model_inputs);

@@ -415,8 +415,14 @@ impl Lowering<'_> {
         let bias = self.bias(&conv.sums, is_wide, true);
         // GCC 12 miscompiles constant predicates of the library's MVE function for 4 bits.
         if conv.sums.is_narrow && !is_wide && self.parts.build() != Build::Mve {
-            let functions = [Function::DepthwiseConvS4Opt, Function::DepthwiseConvS4];
-            let narrow = functions.map(|f| (f, params.clone().into())).to_vec();
+            let mut functions = vec![Function::DepthwiseConvS4Opt];
+            // Of an odd count of channels, the library finds the half of a byte by counting the taps that it reads, which is wrong
+            // for a window that padding cuts.
+            if conv.groups.is_multiple_of(2) {
+                functions.push(Function::DepthwiseConvS4);
+            }
+            let narrow = functions.into_iter().map(|f| (f, params.clone().into()));
+            let narrow = narrow.collect();
             let packed = self.packed(&weight);
             let slots = [Some(x), Some(packed), bias, Some(y)];
             if self.parts.call_first(narrow, &slots).is_ok() {

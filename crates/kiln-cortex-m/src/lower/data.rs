@@ -191,7 +191,7 @@ impl Lowering<'_> {
     }
 
     /// The tensor with a border. Along each axis the pair has the elements in front and behind.
-    fn bordered(
+    pub(in crate::lower) fn bordered(
         &mut self,
         x: TensorId,
         pairs: &[[i64; 2]],
@@ -286,6 +286,6 @@ impl Lowering<'_> {
     }
 }
 
-fn narrow(number: i64) -> Result<i32, Reason> {
+pub(super) fn narrow(number: i64) -> Result<i32, Reason> {
     i32::try_from(number).map_err(|_| Reason::new("sizes fit 32 bits", number.to_string()))
 }

@@ -51,7 +51,7 @@ pub(crate) struct Parts<'a> {
     pub(super) origins: Vec<Origin>,
     pub(super) node: Option<NodeId>,
     pub(super) tensors: Vec<Tensor>,
-    constants: FxHashMap<(blake3::Hash, Dtype), BufferId>,
+    constants: FxHashMap<(blake3::Hash, Dtype, usize), BufferId>,
     names: FxHashMap<String, u32>,
     pub(super) layer: String,
     pub(super) source: String,
@@ -209,7 +209,7 @@ impl<'a> Parts<'a> {
         self.add(&name, dtype, sizes, Role::Temporary)
     }
 
-    /// A constant of the current layer. Constants of the same bytes are one buffer.
+    /// A constant of the current layer. Constants of the same elements are one buffer; an odd count of 4 bits ends in half a byte.
     pub(crate) fn constant(
         &mut self,
         what: &str,
@@ -218,7 +218,7 @@ impl<'a> Parts<'a> {
         bytes: impl Into<Bytes>,
     ) -> TensorId {
         let bytes = bytes.into();
-        let key = (blake3::hash(&bytes), dtype);
+        let key = (blake3::hash(&bytes), dtype, sizes.iter().product());
         if let Some(&known) = self.constants.get(&key) {
             return self.of_buffer(known, 0, sizes);
         }

@@ -137,7 +137,13 @@ impl Lowering<'_> {
         let is_own = from == to.step && self.parts.dtype(x) == to.dtype;
         let is_padded = windows.axes.iter().any(|axis| axis.pad > 0) || windows.reaches_behind();
         let area = windows.axes[0].kernel * windows.axes[1].kernel;
-        let divisor = divisor.map(|d| d.max(1) as usize);
+        let divisor = match divisor {
+            Some(divisor) if divisor <= 0 => {
+                let rule = "a divisor of averages of integers is positive";
+                return Err(Reason::new(rule, divisor.to_string()));
+            }
+            divisor => divisor.map(|divisor| divisor as usize),
+        };
         // A ceiling mode adds elements behind the padding, which count only where a divisor is given.
         let counts_all = divisor.is_some() || !is_padded || count_include_pad && !op.ceil;
         if is_own && (divisor.is_none() || area == divisor.unwrap_or(0) && !is_padded) {

@@ -13,14 +13,17 @@
 //! The calls that compute the new content write it into the cell itself if all reads of the old content can come first; calls may
 //! be moved for that. Otherwise the new content is copied at the end.
 
+use super::data::narrow;
 use super::parts::{Parts, TensorId, dtype_of};
 use super::strided::Walk;
 use super::{Lowering, Order};
-use crate::dialect::{BufferId, Call, Parameters, Program, Role, Strides};
+use crate::dialect::{
+    Activation, BufferId, Call, Dtype, IntegerFunction, Parameters, Program, Role, Strides,
+};
 use crate::linked::Linked;
 use crate::verify::faults_of;
-use kiln_ir::CellId;
 use kiln_ir::graph::{CellInit, Node};
+use kiln_ir::{CellId, Scalar};
 use kiln_target::{Port, is_updated};
 use kiln_transforms::framework::target::Reason;
 use rustc_hash::FxHashMap;
@@ -45,10 +48,38 @@ impl Lowering<'_> {
             Linked::Project | Linked::Runtime => Role::Input,
         };
         let tensor = self.parts.input(&port.name, dtype, &sizes, role);
-        self.holdings.hold(port.value, order, tensor);
+        let limited = self.within_range(port, tensor)?;
+        self.holdings.hold(port.value, order, limited);
         let known = (tensor, order.clone());
         self.cells.inputs.insert(port.index, known);
         Ok(())
+    }
+
+    /// The integers of an input, limited to the range of the quantisation that the caller has in place of the model: a caller may
+    /// use all of the type.
+    fn within_range(&mut self, port: &Port, x: TensorId) -> Result<TensorId, Reason> {
+        let ty = self.graph.ty(port.value);
+        let Some((quant, whole)) = ty.quant.as_ref().zip(ty.dtype.int_range()) else {
+            return Ok(x);
+        };
+        if port.value == port.outer || (quant.min, quant.max) == whole {
+            return Ok(x);
+        }
+        let own = self.parts.dtype(x);
+        if matches!(own, Dtype::I8 | Dtype::I16) {
+            let (min, max) = (narrow(quant.min)?, narrow(quant.max)?);
+            return self.limited(x, own, Activation { min, max });
+        }
+        let bounds = [
+            (IntegerFunction::Max, quant.min),
+            (IntegerFunction::Min, quant.max),
+        ];
+        let mut limited = x;
+        for (function, bound) in bounds {
+            let bound = self.number(own, Scalar::Int(bound))?;
+            limited = self.integers(function, [limited, bound])?;
+        }
+        Ok(limited)
     }
 
     /// The content of a cell from before the run.

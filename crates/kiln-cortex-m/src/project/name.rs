@@ -29,6 +29,8 @@ impl Name {
                 .to_owned()
         } else if reserved::is_header(text) {
             format!("is the name of a header of C: {text}.h would hide it")
+        } else if reserved::is_target(text) {
+            "is a target that CMake makes itself".to_owned()
         } else if reserved::is_standard(text) {
             "is a name of C's standard library".to_owned()
         } else if let Some(kernel) = reserved::of_kernels(text) {

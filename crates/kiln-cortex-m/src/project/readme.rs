@@ -40,7 +40,7 @@ static uint8_t arena[{upper}_ARENA_BYTES] __attribute__((aligned(16)));
 /* read the output from {name}_output(&model, 0) */
 ```
 
-A real becomes the integer `lround(real / SCALE) + ZERO_POINT`, limited to the type's range, and an integer stands for
+A real becomes the integer `lrintf(real / SCALE) + ZERO_POINT`, limited to the type's range, and an integer stands for
 `SCALE * (integer - ZERO_POINT)`; `{name}.h` has both numbers and the order of axes for each input and output.
 
 Nothing is allocated and nothing is written outside of the arena and the model: several models run at once on arenas of their own.

@@ -18,7 +18,13 @@ static KEYWORDS: Words = Words::of(
 /// Headers of C. On file systems without case, a model's header would hide one of the same name.
 static HEADERS: Words = Words::of(
     "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic \
-    stdbit stdbool stdckdint stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype",
+    stdbit stdbool stdckdint stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype \
+    features newlib",
+);
+
+/// Targets that CMake makes itself: a library of such a name is refused.
+static TARGETS: Words = Words::of(
+    "all clean depend edit_cache help install list_install_components package_source preinstall rebuild_cache uninstall",
 );
 
 /// Functions, macros and types of the headers. Types by width are in `is_of_width`; functions of mathematics have further
@@ -67,6 +73,11 @@ pub(super) fn is_standard(word: &str) -> bool {
 /// Whether a header has this name.
 pub(super) fn is_header(word: &str) -> bool {
     HEADERS.has(&word.to_ascii_lowercase())
+}
+
+/// Whether CMake has a target of this name.
+pub(super) fn is_target(word: &str) -> bool {
+    TARGETS.has(word)
 }
 
 /// A name of `kiln_nn` or of CMSIS-NN with which a model of this name clashes: the model's name itself, or a name that begins

@@ -413,6 +413,10 @@ impl Rules<'_> {
             return;
         }
         let whole = i64::from(input.h) * i64::from(stride.h);
+        self.rule(i64::from(padding.h) <= whole, || {
+            let crop = padding.h;
+            format!("{crop} rows cropped in front of {whole}: the library mixes up its rows")
+        });
         let rows = whole - i64::from(padding.h)
             ..=whole + i64::from((filter.h - stride.h).max(0)) - i64::from(padding.h);
         self.rule(rows.contains(&output.h.into()), || {

@@ -92,11 +92,6 @@ impl Rules<'_> {
         self.rule(is_padding, || {
             format!("a padding of {} x {}", padding.h, padding.w)
         });
-        for (upscale, dilation) in [(of.upscale.w, of.dilation.w), (of.upscale.h, of.dilation.h)] {
-            self.rule(upscale <= 1 || dilation == 1, || {
-                format!("a dilation of {dilation} with an upscale of {upscale}")
-            });
-        }
         self.equal("batches of the output", output.n, input.n);
         if self.function() == Function::KilnDepthwiseConvF32 {
             self.equal("the first size of the kernel", filter.n, 1);
@@ -147,9 +142,6 @@ impl Rules<'_> {
         let dilation = &pool.windows.dilation;
         self.rule((dilation.w, dilation.h) == (1, 1), || {
             format!("a dilation of {} x {}", dilation.h, dilation.w)
-        });
-        self.rule(pool.divisor >= 0, || {
-            format!("a divisor of {}", pool.divisor)
         });
     }
 

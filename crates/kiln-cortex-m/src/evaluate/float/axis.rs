@@ -23,7 +23,7 @@ pub fn reduced(function: Function, of: &AxisReduce, arguments: &Arguments<'_>) -
 }
 
 fn of_floats(function: Function, row: &[f32]) -> Vec<f32> {
-    let sum = || row.iter().fold(0.0, |sum, x| sum + x);
+    let sum = || summed(row);
     let one = match function {
         Function::KilnSumF32 => sum(),
         Function::KilnMeanF32 => sum() / row.len() as f32,
@@ -46,6 +46,15 @@ fn of_floats(function: Function, row: &[f32]) -> Vec<f32> {
         other => unreachable!("{} takes no floats", other.name()),
     };
     vec![one]
+}
+
+/// The sum of sums of 32 sums of 32 elements.
+fn summed(row: &[f32]) -> f32 {
+    const SHORT: usize = 32;
+    let short = |row: &[f32]| row.iter().fold(0.0, |sum, x| sum + x);
+    let long = |row: &[f32]| row.chunks(SHORT).fold(0.0, |sum, row| sum + short(row));
+    let rows = row.chunks(SHORT * SHORT);
+    rows.fold(0.0, |sum, row| sum + long(row))
 }
 
 /// The greatest element, and the sum of the exponentials of differences from it.

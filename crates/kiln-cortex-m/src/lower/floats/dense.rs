@@ -9,7 +9,7 @@ use crate::lower::transposed::rearranged;
 use crate::lower::window::{Axis, tile, unsigned};
 use crate::lower::{Lowering, Order};
 use kiln_ir::graph::Node;
-use kiln_ir::{Scalar, TensorData, ops};
+use kiln_ir::ops;
 use kiln_transforms::analysis::constants::constant_of;
 use kiln_transforms::framework::target::Reason;
 
@@ -31,18 +31,9 @@ impl Lowering<'_> {
         let (x, places) = self.dense_operand(node, order)?;
         self.check_float(x)?;
         let weight = image(&self.followed(data, places)?)?;
-        let is_apart = op.stride.iter().any(|&s| s > 1) && op.dilation.iter().any(|&d| d > 1);
         let weight = match op.transposed {
-            true if is_apart => gapped(&rearranged(&weight, groups)?, op)?,
             true => rearranged(&weight, groups)?,
             false => weight,
-        };
-        let op = &match op.transposed && is_apart {
-            true => ops::Conv {
-                dilation: vec![1; op.spatial()],
-                ..op.clone()
-            },
-            false => op.clone(),
         };
         let axes = self.float_axes(x, op, weight.sizes())?;
         let [outputs, inputs, height, width] = quad(weight.sizes())?;
@@ -192,29 +183,4 @@ fn convolution(op: &ops::Conv, axes: &[(Axis, i64); 2]) -> Result<Convolution, R
         flipped: false,
         range: FloatRange::default(),
     })
-}
-
-/// The weight with zeros between its taps, in place of a dilation: the kernel takes no dilation where the input is spread out.
-fn gapped(weight: &TensorData, op: &ops::Conv) -> Result<TensorData, Reason> {
-    let [outputs, inputs, height, width] = quad(weight.sizes())?;
-    let mut dilation = [1, 1];
-    for (own, &found) in dilation.iter_mut().rev().zip(op.dilation.iter().rev()) {
-        [*own] = unsigned([found])?;
-    }
-    let [rows, columns] = [height, width]
-        .iter()
-        .zip(dilation)
-        .map(|(&size, dilation)| (size - 1) * dilation + 1)
-        .collect::<Vec<usize>>()[..]
-    else {
-        return Err(Reason::new("a window has two axes", "others"));
-    };
-    let mut all = vec![Scalar::Float(0.0); outputs * inputs * rows * columns];
-    for (i, tap) in weight.scalars().enumerate() {
-        let (window, place) = (i / (height * width), i % (height * width));
-        let (row, column) = (place / width * dilation[0], place % width * dilation[1]);
-        all[(window * rows + row) * columns + column] = tap;
-    }
-    let sizes = vec![outputs, inputs, rows, columns];
-    Ok(TensorData::from_scalars(weight.dtype(), sizes, all))
 }

@@ -1,9 +1,11 @@
 //! Pools of floats.
 
-use crate::dialect::{Dtype, FloatAvgPool, FloatMaxPool, Function, Windows};
-use crate::lower::parts::{TensorId, dims, int};
-use crate::lower::window::{tile, unsigned};
+use crate::dialect::{Dtype, FloatAvgPool, FloatMaxPool, Function, PadMode, Windows};
+use crate::lower::data::narrow;
+use crate::lower::parts::{TensorId, dims};
+use crate::lower::window::{Axis, tile, unsigned};
 use crate::lower::{Lowering, Order};
+use kiln_ir::Scalar;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{self, PoolFn};
 use kiln_transforms::framework::target::Reason;
@@ -15,9 +17,20 @@ impl Lowering<'_> {
         op: &ops::Pool,
         order: &Order,
     ) -> Result<TensorId, Reason> {
-        let axes = self.pool_axes(node, op)?;
-        let x = self.operand(node.operands[0], order)?;
+        let mut axes = self.pool_axes(node, op)?;
+        let mut x = self.operand(node.operands[0], order)?;
         self.check_float(x)?;
+        // The kernel's padding is the same on both sides.
+        if matches!(
+            op.f,
+            PoolFn::Avg {
+                count_include_pad: true,
+                divisor: None
+            }
+        ) && op.pad_low != op.pad_high
+        {
+            x = self.between_zeros(x, op, &mut axes)?;
+        }
         let windows = Windows {
             stride: tile(&axes, |axis| axis.stride)?,
             padding: tile(&axes, |axis| axis.pad)?,
@@ -34,14 +47,9 @@ impl Lowering<'_> {
                 count_include_pad,
                 divisor,
             } => {
-                if count_include_pad && divisor.is_none() && op.pad_low != op.pad_high {
-                    let rule = "padding that counts is the same on both sides";
-                    return Err(Reason::new(rule, format!("{op:?}")));
-                }
-                let [divisor] = unsigned([divisor.unwrap_or(0)])?;
                 let pool = FloatAvgPool {
                     windows,
-                    divisor: int(divisor)?,
+                    divisor: narrow(divisor.unwrap_or(0))?,
                     padding_counts: count_include_pad,
                     input_dims,
                     filter_dims,
@@ -60,5 +68,29 @@ impl Lowering<'_> {
             }
         }
         Ok(y)
+    }
+
+    /// The operand with its padding, which the axes lose.
+    fn between_zeros(
+        &mut self,
+        x: TensorId,
+        op: &ops::Pool,
+        axes: &mut [Axis; 2],
+    ) -> Result<TensorId, Reason> {
+        let spatial = op.spatial();
+        let mut pairs = vec![[0; 2]; 4];
+        for (i, pair) in pairs[3 - spatial..3].iter_mut().enumerate() {
+            *pair = [op.pad_low[i], op.pad_high[i]];
+        }
+        for (axis, pair) in axes.iter_mut().zip(&pairs[1..3]) {
+            let [low, high] = unsigned(*pair)?;
+            (axis.size, axis.pad) = (axis.size + low + high, 0);
+        }
+        let mut sizes = self.parts.sizes(x).to_vec();
+        for (size, pair) in sizes.iter_mut().zip(&pairs) {
+            *size += (pair[0] + pair[1]) as usize;
+        }
+        let zero = (PadMode::Constant, Some(Scalar::Float(0.0)));
+        self.bordered(x, &pairs, zero, &sizes)
     }
 }

@@ -207,27 +207,41 @@ fn depthwise_convolutions_of_3x3_read_the_middle() {
     );
 }
 
+/// A transposed convolution of 3 x 3 elements to `rows` x 7.
+fn transposed(kernel: i32, rows: i32) -> TransposeConv {
+    TransposeConv {
+        transpose_conv_params: TransposeConvParams {
+            stride: tile(2, 2),
+            dilation: tile(1, 1),
+            activation: RANGE,
+            ..TransposeConvParams::default()
+        },
+        quant_params: per_channel(2),
+        input_dims: [1, 3, 3, 4].into(),
+        filter_dims: [2, kernel, kernel, 4].into(),
+        output_dims: [1, rows, 7, 2].into(),
+        ..TransposeConv::default()
+    }
+}
+
+#[test]
+fn transposed_convolutions_crop_what_they_have() {
+    let cropped = |crop: i32, rows: i32| {
+        let mut conv = transposed(9, rows);
+        conv.transpose_conv_params.padding.h = crop;
+        program(Function::TransposeConvS8, conv)
+    };
+    passes(&cropped(6, 5), Build::Dsp);
+    fails(
+        &cropped(7, 5),
+        Build::Dsp,
+        "7 rows cropped in front of 6: the library mixes up its rows",
+    );
+}
+
 #[test]
 fn transposed_convolutions_write_whole_strides() {
-    let of = |rows: i32| {
-        let filter: Dims = [2, 3, 3, 4].into();
-        program(
-            Function::TransposeConvS8,
-            TransposeConv {
-                transpose_conv_params: TransposeConvParams {
-                    stride: tile(2, 2),
-                    dilation: tile(1, 1),
-                    activation: RANGE,
-                    ..TransposeConvParams::default()
-                },
-                quant_params: per_channel(2),
-                input_dims: [1, 3, 3, 4].into(),
-                filter_dims: filter,
-                output_dims: [1, rows, 7, 2].into(),
-                ..TransposeConv::default()
-            },
-        )
-    };
+    let of = |rows: i32| program(Function::TransposeConvS8, transposed(3, rows));
     passes(&of(6), Build::Dsp);
     passes(&of(7), Build::Dsp);
     fails(
