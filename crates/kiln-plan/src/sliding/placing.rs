@@ -17,8 +17,15 @@ struct Order {
 impl Order {
     /// The order of all blocks without those that lie anywhere.
     fn of(all: impl Iterator<Item = usize>, lies_anywhere: impl Fn(usize) -> bool) -> Order {
-        let some = all.enumerate().filter(|&(_, block)| !lies_anywhere(block));
-        let (places, blocks) = some.unzip();
+        // Many orders are made: with room for all blocks, their lists do not grow.
+        let (_, count) = all.size_hint();
+        let [mut blocks, mut places] = [(); 2].map(|()| Vec::with_capacity(count.unwrap_or(0)));
+        for (place, block) in all.enumerate() {
+            if !lies_anywhere(block) {
+                blocks.push(block);
+                places.push(place);
+            }
+        }
         Order { blocks, places }
     }
 
