@@ -95,6 +95,8 @@ pub struct Placing<'b> {
     /// The blocks that may have another place in it than in the best.
     is_stale: Vec<bool>,
     taken: Vec<Range<i64>>,
+    /// The places of blocks that reach the peak.
+    highest: Vec<usize>,
 }
 
 impl<'b> Placing<'b> {
@@ -114,6 +116,7 @@ impl<'b> Placing<'b> {
             offsets: vec![UNPLACED; blocks.len()],
             is_stale: vec![true; blocks.len()],
             taken: Vec::new(),
+            highest: Vec::new(),
         };
         let count = |i: usize| placing.neighbours.of(i).len() as u64;
         let given = 0..blocks.len();
@@ -181,7 +184,7 @@ impl<'b> Placing<'b> {
     }
 
     /// A place among all blocks, and one to move the block there to.
-    fn chosen(&self, random: &mut SplitMix) -> (usize, usize) {
+    fn chosen(&mut self, random: &mut SplitMix) -> (usize, usize) {
         let count = self.blocks.len();
         let mut below = |end: usize| random.below(end as u64) as usize;
         let from = match below(3) {
@@ -191,12 +194,10 @@ impl<'b> Placing<'b> {
                     |i: usize| self.found.offsets[i] + self.blocks[i].size == self.found.peak;
                 let order = self.order.blocks.iter().zip(&self.order.places);
                 let highest = order.filter(|(block, _)| ends(**block));
-                let chosen = below(highest.clone().count());
-                let (_, place) = highest
-                    .clone()
-                    .nth(chosen)
-                    .expect("a block reaches the peak");
-                *place
+                self.highest.clear();
+                self.highest.extend(highest.map(|(_, place)| *place));
+                // A block reaches the peak.
+                self.highest[below(self.highest.len())]
             }
         };
         let to = match below(3) {
@@ -300,11 +301,16 @@ impl<'b> Placing<'b> {
 
 /// So many blocks, the greatest first; of equal ones, the first.
 fn sorted(count: usize, size: impl Fn(usize) -> u64) -> impl Iterator<Item = usize> {
-    let all = (0..count).map(|i| (Reverse(size(i)), i));
     // Many have no size: they need no sorting.
-    let (mut all, rest): (Vec<_>, Vec<_>) = all.partition(|(Reverse(size), _)| *size > 0);
+    let (mut all, mut rest) = (Vec::with_capacity(count), Vec::with_capacity(count));
+    for i in 0..count {
+        match size(i) {
+            0 => rest.push(i),
+            size => all.push((Reverse(size), i)),
+        }
+    }
     all.sort_unstable();
-    all.into_iter().chain(rest).map(|(_, i)| i)
+    all.into_iter().map(|(_, i)| i).chain(rest)
 }
 
 /// For each block, those that it is in a pair with, and its distances from them that are forbidden.
