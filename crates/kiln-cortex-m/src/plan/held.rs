@@ -359,16 +359,22 @@ impl Steps {
         for id in 0..buffers {
             starts[id + 1] += starts[id];
         }
-        let (mut next, mut all) = (starts.clone(), vec![Step::default(); starts[buffers]]);
-        for &(call, (id, reads, writes)) in uses {
-            all[next[*id]] = Step {
+        // Their numbers are put in order: steps are many times as long.
+        let (mut next, mut order) = (starts.clone(), vec![0; uses.len()]);
+        for (at, (_, (id, ..))) in uses.iter().enumerate() {
+            order[next[*id]] = at;
+            next[*id] += 1;
+        }
+        let all = order.into_iter().map(|at| {
+            let (call, (_, reads, writes)) = uses[at];
+            Step {
                 call,
                 reads: reads.clone(),
                 writes: writes.clone(),
                 ..Step::default()
-            };
-            next[*id] += 1;
-        }
+            }
+        });
+        let all = all.collect();
         Steps { starts, all }
     }
 

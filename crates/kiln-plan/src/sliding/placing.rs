@@ -105,12 +105,22 @@ impl<'b> Placing<'b> {
         blocks: &'b [Block],
         pairs: impl Iterator<Item = Between<'d>> + Clone,
     ) -> Placing<'b> {
+        Placing::within(blocks, pairs, u64::MAX).expect("no peak is greater")
+    }
+
+    /// Places blocks in some plain orders. `None` if the peaks of all of them are greater than so many bytes, which takes less time to find
+    /// than these peaks.
+    pub fn within<'d>(
+        blocks: &'b [Block],
+        pairs: impl Iterator<Item = Between<'d>> + Clone,
+        most: u64,
+    ) -> Option<Placing<'b>> {
         let mut placing = Placing {
             blocks,
             neighbours: Neighbours::new(blocks.len(), pairs),
             found: Placement {
                 offsets: vec![0; blocks.len()],
-                peak: u64::MAX,
+                peak: most,
             },
             order: Order::default(),
             offsets: vec![UNPLACED; blocks.len()],
@@ -131,10 +141,11 @@ impl<'b> Placing<'b> {
             Order::of(given.clone().rev(), lies_anywhere),
             Order::of(given, lies_anywhere),
         ];
+        let mut is_within = false;
         for order in orders {
-            placing.consider(order);
+            is_within |= placing.consider(order);
         }
-        placing
+        is_within.then_some(placing)
     }
 
     /// The best placement so far.
@@ -158,14 +169,18 @@ impl<'b> Placing<'b> {
         }
     }
 
-    /// Takes an order, if it is no worse.
-    fn consider(&mut self, order: Order) {
+    /// Takes an order, if it is no worse. Whether it is.
+    fn consider(&mut self, order: Order) -> bool {
         let before = std::mem::replace(&mut self.order, order);
         match self.place(None) {
-            Placed::Above => self.order = before,
+            Placed::Above => {
+                self.order = before;
+                return false;
+            }
             Placed::Same => {}
             Placed::At(peak) => self.take_offsets(peak),
         }
+        true
     }
 
     /// Moves a block that reaches the peak, or any other one, further in front, or anywhere, if the order is no worse then.
