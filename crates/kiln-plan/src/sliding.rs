@@ -12,6 +12,7 @@
 mod placing;
 
 pub use placing::Placing;
+use smallvec::SmallVec;
 use std::ops::Range;
 
 /// Memory that is placed as a whole.
@@ -106,9 +107,9 @@ impl Holds {
     }
 }
 
-/// Distances that are forbidden: ranges that do not touch, in order.
+/// Distances that are forbidden: ranges that do not touch, in order. Most pairs of blocks forbid one range.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Distances(Vec<Range<i64>>);
+pub struct Distances(SmallVec<[Range<i64>; 1]>);
 
 impl Distances {
     /// Forbids the distances from a first block to a second at which these bytes of both have one in common.
@@ -247,7 +248,7 @@ mod tests {
     fn a_block_takes_the_place_of_another() {
         let mut distances = Distances::default();
         distances.forbid_but_same(&(0..8), &(0..8));
-        assert_eq!(distances, Distances(vec![-7..0, 1..8]));
+        assert_eq!(distances.0.as_slice(), [-7..0, 1..8]);
         let pairs = [Pair {
             first: 0,
             second: 1,

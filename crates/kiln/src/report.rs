@@ -1,141 +1,247 @@
-//! The report of a compilation as JSON, for `compile --report` and `explain --json`. Fields may be added, but never
-//! change.
+//! The report of a compilation as JSON, for `compile --report` and `explain --json`: its types have the fields of the JSON, in order. Fields
+//! may be added, but never change.
 
 use crate::compiler::{Compiled, CompiledMethod};
 use crate::counted::counted;
 use crate::target::TargetName;
+use indexmap::IndexMap;
 use kiln_ir::{Graph, NodeId};
 use kiln_target::{Bands, Figures, Moved, Mover, Options, Place, Placed};
-use kiln_transforms::framework::pass::{PassRun, names, provenance};
+use kiln_transforms::framework::pass::{Declined, PassRun, names, provenance};
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Least;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::path::Path;
 
-/// The report of an artifact for a target with these options.
-pub fn json(compiled: &Compiled, target: TargetName, options: &Options, size: u64) -> Value {
-    let created = target.create(options);
-    let methods: Vec<Value> = compiled
-        .methods
-        .iter()
-        .enumerate()
-        .map(|(i, method)| method_json(method, compiled.least_moved(i, &*created)))
-        .collect();
-    let mut report = json!({
-        "target": target.to_string(),
-        "size": size,
-        "warnings": compiled.warnings(),
-        "methods": methods,
-    });
-    for (name, section) in &compiled.sections {
-        report[name] = section.clone();
-    }
-    report
+/// The report of an artifact, which serialises to what users read.
+#[derive(Serialize)]
+pub struct Report<'c> {
+    target: String,
+    size: u64,
+    warnings: Vec<String>,
+    methods: Vec<Method<'c>>,
+    #[serde(flatten)]
+    sections: &'c Map<String, Value>,
 }
 
 /// A figure that the target does not have is 0, so that readers of the report find every field.
-fn method_json(method: &CompiledMethod, least: Least) -> Value {
-    let figures = &method.figures;
-    let nodes: Vec<Value> = method
-        .placements
-        .iter()
-        .map(|p| node_json(&method.graph, p))
-        .collect();
-    let passes: Vec<Value> = method.passes.iter().map(pass_json).collect();
-    let assumed: Vec<Value> = figures
-        .assumed_bounds
-        .iter()
-        .map(|a| json!({"symbol": a.symbol, "max": a.max}))
-        .collect();
-    let moves: Vec<Value> = figures
-        .moves
-        .iter()
-        .map(|moved| move_json(&method.graph, moved))
-        .collect();
-    json!({
-        "name": figures.name,
-        "delegates": figures.delegates.unwrap_or(0),
-        "kernel_calls": figures.kernel_calls.clone().unwrap_or_default(),
-        "bands": figures.bands.map(|bands| json!({
-            "layer_calls": bands.layers,
-            "by_rows": bands.by_rows,
-            "bands": bands.bands,
-            "row_moves": bands.moves,
-        })),
-        "added_kernel_calls": figures.added,
-        "planned_bytes": figures.planned_bytes.unwrap_or(0),
-        "planned_lower_bound": figures.planned_lower_bound.unwrap_or(0),
-        "scratch_bytes": figures.scratch_bytes,
-        "transposed_bytes": figures.transposed_bytes,
-        "transposed_lower_bound": least.bytes,
-        "transposed_lower_bound_kind": if least.is_exact { "exact" } else { "relaxation" },
-        "assumed_bounds": assumed,
-        "moves": moves,
-        "nodes": nodes,
-        "passes": passes,
-    })
+#[derive(Serialize)]
+struct Method<'c> {
+    name: &'c str,
+    delegates: usize,
+    kernel_calls: IndexMap<&'c str, usize>,
+    bands: Option<Rows>,
+    added_kernel_calls: &'c IndexMap<String, usize>,
+    planned_bytes: u64,
+    planned_lower_bound: u64,
+    scratch_bytes: Option<u64>,
+    transposed_bytes: u64,
+    transposed_lower_bound: u64,
+    transposed_lower_bound_kind: &'static str,
+    assumed_bounds: Vec<Assumed<'c>>,
+    moves: Vec<Move>,
+    nodes: Vec<Node<'c>>,
+    passes: Vec<Pass<'c>>,
 }
 
-fn move_json(graph: &Graph, moved: &Moved) -> Value {
-    let mover = match &moved.mover {
-        Mover::Node(node) => Some(name_of(graph, *node)),
-        Mover::Line(line) => Some(line.clone()),
-        Mover::Method => None,
-    };
-    json!({"node": mover, "bytes": moved.bytes})
+/// Kernel calls of layers that are computed by rows.
+#[derive(Serialize)]
+struct Rows {
+    layer_calls: usize,
+    by_rows: usize,
+    bands: usize,
+    row_moves: usize,
 }
 
-fn node_json(graph: &Graph, placed: &Placed) -> Value {
-    json!({
-        "name": name_of(graph, placed.node),
-        "op": graph.node(placed.node).op.name(),
-        "placed": placed.place.to_string(),
-        "reason": placed.reason.as_ref().map(ToString::to_string),
-        "difference": placed.difference.as_ref().map(ToString::to_string),
-        "found": placed.reason.as_ref().map(|r| r.found.clone()),
-        "allowed": placed.reason.as_ref().map(|r| r.rule.clone()),
-        "advice": placed.reason.as_ref().and_then(|r| r.advice.clone()),
-        "why": why(placed),
-        "source": source_of(graph, placed.node),
-    })
+#[derive(Serialize)]
+struct Assumed<'c> {
+    symbol: &'c str,
+    max: i64,
 }
 
-fn pass_json(run: &PassRun) -> Value {
-    let applied: Vec<Value> = run
-        .report
-        .applied
-        .iter()
-        .map(|a| json!({"rule": a.rule, "nodes": a.nodes}))
-        .collect();
-    let declined: Vec<Value> = run
-        .report
-        .declined
-        .iter()
-        .map(|d| {
-            json!({
-                "rule": d.rule,
-                "node": if d.nodes.is_empty() { d.node.to_string() } else { d.nodes.join(", ") },
-                "reason": d.reason.to_string(),
-                "found": d.reason.found,
-                "allowed": d.reason.rule,
-                "advice": d.reason.advice,
-                "source": (!d.source.is_empty()).then_some(&d.source),
-            })
-        })
-        .collect();
-    json!({
-        "name": run.pass,
-        "applied": applied,
-        "declined": declined,
-        "ms": run.time.as_secs_f64() * 1e3,
-    })
+#[derive(Serialize)]
+struct Move {
+    node: Option<String>,
+    bytes: u64,
+}
+
+#[derive(Serialize)]
+struct Node<'c> {
+    name: String,
+    op: &'static str,
+    placed: String,
+    reason: Option<String>,
+    difference: Option<String>,
+    found: Option<&'c str>,
+    allowed: Option<&'c str>,
+    advice: Option<&'c str>,
+    why: Cow<'static, str>,
+    source: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Pass<'c> {
+    name: &'static str,
+    applied: Vec<Rewrite<'c>>,
+    declined: Vec<Refusal<'c>>,
+    ms: f64,
+}
+
+#[derive(Serialize)]
+struct Rewrite<'c> {
+    rule: &'static str,
+    nodes: &'c [String],
+}
+
+#[derive(Serialize)]
+struct Refusal<'c> {
+    rule: &'static str,
+    node: String,
+    reason: String,
+    found: &'c str,
+    allowed: &'c str,
+    advice: Option<&'c str>,
+    source: Option<&'c str>,
+}
+
+impl<'c> Report<'c> {
+    /// The report of an artifact for a target with these options.
+    pub fn of(
+        compiled: &'c Compiled,
+        target: TargetName,
+        options: &Options,
+        size: u64,
+    ) -> Report<'c> {
+        let created = target.create(options);
+        let methods = compiled.methods.iter().enumerate();
+        let methods =
+            methods.map(|(i, method)| Method::of(method, compiled.least_moved(i, &*created)));
+        Report {
+            target: target.to_string(),
+            size,
+            warnings: compiled.warnings(),
+            methods: methods.collect(),
+            sections: &compiled.sections,
+        }
+    }
+}
+
+impl<'c> Method<'c> {
+    fn of(method: &'c CompiledMethod, least: Least) -> Method<'c> {
+        let (graph, figures) = (&method.graph, &method.figures);
+        let calls = figures.kernel_calls.iter().flatten();
+        let assumed = figures.assumed_bounds.iter().map(|bound| Assumed {
+            symbol: &bound.symbol,
+            max: bound.max,
+        });
+        let nodes = method.placements.iter();
+        Method {
+            name: &figures.name,
+            delegates: figures.delegates.unwrap_or(0),
+            kernel_calls: calls.map(|(name, count)| (name.as_str(), *count)).collect(),
+            bands: figures.bands.map(Rows::of),
+            added_kernel_calls: &figures.added,
+            planned_bytes: figures.planned_bytes.unwrap_or(0),
+            planned_lower_bound: figures.planned_lower_bound.unwrap_or(0),
+            scratch_bytes: figures.scratch_bytes,
+            transposed_bytes: figures.transposed_bytes,
+            transposed_lower_bound: least.bytes,
+            transposed_lower_bound_kind: if least.is_exact {
+                "exact"
+            } else {
+                "relaxation"
+            },
+            assumed_bounds: assumed.collect(),
+            moves: figures.moves.iter().map(|m| Move::of(graph, m)).collect(),
+            nodes: nodes.map(|placed| Node::of(graph, placed)).collect(),
+            passes: method.passes.iter().map(Pass::of).collect(),
+        }
+    }
+}
+
+impl Rows {
+    fn of(bands: Bands) -> Rows {
+        Rows {
+            layer_calls: bands.layers,
+            by_rows: bands.by_rows,
+            bands: bands.bands,
+            row_moves: bands.moves,
+        }
+    }
+}
+
+impl Move {
+    fn of(graph: &Graph, moved: &Moved) -> Move {
+        let node = match &moved.mover {
+            Mover::Node(node) => Some(name_of(graph, *node)),
+            Mover::Line(line) => Some(line.clone()),
+            Mover::Method => None,
+        };
+        Move {
+            node,
+            bytes: moved.bytes,
+        }
+    }
+}
+
+impl<'c> Node<'c> {
+    fn of(graph: &Graph, placed: &'c Placed) -> Node<'c> {
+        let reason = placed.reason.as_ref();
+        Node {
+            name: name_of(graph, placed.node),
+            op: graph.node(placed.node).op.name(),
+            placed: placed.place.to_string(),
+            reason: reason.map(Reason::to_string),
+            difference: placed.difference.as_ref().map(Reason::to_string),
+            found: reason.map(|reason| reason.found.as_str()),
+            allowed: reason.map(|reason| reason.rule.as_str()),
+            advice: reason.and_then(|reason| reason.advice.as_deref()),
+            why: why(placed),
+            source: source_of(graph, placed.node),
+        }
+    }
+}
+
+impl<'c> Pass<'c> {
+    fn of(run: &'c PassRun) -> Pass<'c> {
+        let applied = run.report.applied.iter().map(|applied| Rewrite {
+            rule: applied.rule,
+            nodes: &applied.nodes,
+        });
+        Pass {
+            name: run.pass,
+            applied: applied.collect(),
+            declined: run.report.declined.iter().map(Refusal::of).collect(),
+            ms: run.time.as_secs_f64() * 1e3,
+        }
+    }
+}
+
+impl<'c> Refusal<'c> {
+    fn of(declined: &'c Declined) -> Refusal<'c> {
+        let node = match declined.nodes.is_empty() {
+            true => declined.node.to_string(),
+            false => declined.nodes.join(", "),
+        };
+        Refusal {
+            rule: declined.rule,
+            node,
+            reason: declined.reason.to_string(),
+            found: &declined.reason.found,
+            allowed: &declined.reason.rule,
+            advice: declined.reason.advice.as_deref(),
+            source: Some(declined.source.as_str()).filter(|source| !source.is_empty()),
+        }
+    }
 }
 
 /// The reason for a node's place, in words.
-pub fn why(placed: &Placed) -> String {
+pub fn why(placed: &Placed) -> Cow<'static, str> {
     match &placed.reason {
-        Some(reason) => sentence(reason),
+        Some(reason) => sentence(reason).into(),
         None if placed.place == Place::Free => {
             "costs nothing when running: a constant, a size, a state or a view".into()
         }

@@ -49,6 +49,16 @@ pub(crate) enum Piece<'c> {
     Alone(&'c Rc<Alone>),
 }
 
+impl Piece<'_> {
+    /// How many uses of buffers its calls have that are not known alone.
+    fn uses(&self) -> usize {
+        match self {
+            Piece::Calls(all) => all.iter().map(|call| call.uses.len()).sum(),
+            Piece::Alone(alone) => alone.others.len(),
+        }
+    }
+}
+
 /// What calls hold in scratch memory, and in buffers that no others use, whatever calls come before and behind.
 #[derive(Debug)]
 pub(crate) struct Alone {
@@ -137,7 +147,8 @@ impl Held {
             parts: Vec::new(),
             part_of: vec![None; buffers.len()],
         };
-        let (mut uses, mut owners) = (Vec::new(), FxHashMap::default());
+        let count = pieces.iter().map(Piece::uses).sum();
+        let (mut uses, mut owners) = (Vec::with_capacity(count), FxHashMap::default());
         for piece in pieces {
             let calls = held.calls;
             match piece {
@@ -348,16 +359,22 @@ impl Steps {
         for id in 0..buffers {
             starts[id + 1] += starts[id];
         }
-        let (mut next, mut all) = (starts.clone(), vec![Step::default(); starts[buffers]]);
-        for &(call, (id, reads, writes)) in uses {
-            all[next[*id]] = Step {
+        // Their numbers are put in order: steps are many times as long.
+        let (mut next, mut order) = (starts.clone(), vec![0; uses.len()]);
+        for (at, (_, (id, ..))) in uses.iter().enumerate() {
+            order[next[*id]] = at;
+            next[*id] += 1;
+        }
+        let all = order.into_iter().map(|at| {
+            let (call, (_, reads, writes)) = uses[at];
+            Step {
                 call,
                 reads: reads.clone(),
                 writes: writes.clone(),
                 ..Step::default()
-            };
-            next[*id] += 1;
-        }
+            }
+        });
+        let all = all.collect();
         Steps { starts, all }
     }
 

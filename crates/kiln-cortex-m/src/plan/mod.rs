@@ -111,11 +111,10 @@ pub(crate) fn arena_of_parts(buffers: &[Buffer], pieces: &[Piece<'_>], below: u6
     }
     let pairs = held.pairs();
     let pairs = pairs.iter().map(Pair::between);
-    let mut placing = Placing::new(&held.blocks, pairs.chain(held.known_pairs()));
-    let first = placing.found().peak;
-    if first > enough && first / 8 * 7 <= below {
-        placing.improve(enough, FEW_ROUNDS);
-    }
+    // Changes of an order take off an eighth at most.
+    let most = (below / 7).saturating_mul(8).saturating_add(7);
+    let mut placing = Placing::within(&held.blocks, pairs.chain(held.known_pairs()), most)?;
+    placing.improve(enough, FEW_ROUNDS);
     let peak = placing.found().peak.next_multiple_of(ALIGNMENT);
     Some(peak).filter(|&peak| peak < below)
 }

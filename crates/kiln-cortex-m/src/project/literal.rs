@@ -44,22 +44,23 @@ const fn decimal(value: i64) -> ([u8; 20], usize) {
     (digits, at)
 }
 
-/// The text of an 8-bit number with a comma behind it, and its length.
+/// The text of an 8-bit number with a space in front of it and a comma behind it, and its length.
 type Short = ([u8; 8], usize);
 
 /// The texts of all 8-bit numbers, by their bits: most weights are such numbers.
 static SHORT: [Short; 256] = {
-    let mut all = [([0; 8], 0); 256];
+    let mut all = [([b' '; 8], 1); 256];
     let mut bits = 0;
     while bits < all.len() {
-        let (digits, first) = decimal((bits as u8 as i8) as i64);
-        let mut at = first;
+        let (digits, mut at) = decimal((bits as u8 as i8) as i64);
+        let (text, length) = &mut all[bits];
         while at < digits.len() {
-            all[bits].0[at - first] = digits[at];
+            text[*length] = digits[at];
+            *length += 1;
             at += 1;
         }
-        all[bits].0[at - first] = b',';
-        all[bits].1 = at - first + 1;
+        text[*length] = b',';
+        *length += 1;
         bits += 1;
     }
     all
@@ -161,10 +162,14 @@ impl Lines<'_> {
 
     /// As [`Lines::number`], for a text of known length, which takes few instructions to copy.
     fn short(&mut self, (bytes, length): &Short) {
-        self.make_room(*length);
+        // The end of the line behind it.
+        if self.length == 0 || self.length + length + 1 > WIDTH {
+            return self.number(&bytes[1..length - 1]);
+        }
         let end = self.text.len() + length;
         self.text.extend_from_slice(bytes);
         self.text.truncate(end);
+        self.length += length;
     }
 
     /// Ends the last line, if there is one.

@@ -178,7 +178,7 @@ impl Group {
         let count = self.members.len();
         let mut done = vec![0; count];
         let mut targets = vec![0; count];
-        let mut steps = Vec::new();
+        let mut steps = Vec::with_capacity(count * ends_of_rounds.len());
         let total = self.height();
         for &end in ends_of_rounds {
             for member in (0..count).rev() {

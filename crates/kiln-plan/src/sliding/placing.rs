@@ -17,8 +17,15 @@ struct Order {
 impl Order {
     /// The order of all blocks without those that lie anywhere.
     fn of(all: impl Iterator<Item = usize>, lies_anywhere: impl Fn(usize) -> bool) -> Order {
-        let some = all.enumerate().filter(|&(_, block)| !lies_anywhere(block));
-        let (places, blocks) = some.unzip();
+        // Many orders are made: with room for all blocks, their lists do not grow.
+        let (_, count) = all.size_hint();
+        let [mut blocks, mut places] = [(); 2].map(|()| Vec::with_capacity(count.unwrap_or(0)));
+        for (place, block) in all.enumerate() {
+            if !lies_anywhere(block) {
+                blocks.push(block);
+                places.push(place);
+            }
+        }
         Order { blocks, places }
     }
 
@@ -88,6 +95,8 @@ pub struct Placing<'b> {
     /// The blocks that may have another place in it than in the best.
     is_stale: Vec<bool>,
     taken: Vec<Range<i64>>,
+    /// The places of blocks that reach the peak.
+    highest: Vec<usize>,
 }
 
 impl<'b> Placing<'b> {
@@ -96,17 +105,28 @@ impl<'b> Placing<'b> {
         blocks: &'b [Block],
         pairs: impl Iterator<Item = Between<'d>> + Clone,
     ) -> Placing<'b> {
+        Placing::within(blocks, pairs, u64::MAX).expect("no peak is greater")
+    }
+
+    /// Places blocks in some plain orders. `None` if the peaks of all of them are greater than so many bytes, which takes less time to find
+    /// than these peaks.
+    pub fn within<'d>(
+        blocks: &'b [Block],
+        pairs: impl Iterator<Item = Between<'d>> + Clone,
+        most: u64,
+    ) -> Option<Placing<'b>> {
         let mut placing = Placing {
             blocks,
             neighbours: Neighbours::new(blocks.len(), pairs),
             found: Placement {
                 offsets: vec![0; blocks.len()],
-                peak: u64::MAX,
+                peak: most,
             },
             order: Order::default(),
             offsets: vec![UNPLACED; blocks.len()],
             is_stale: vec![true; blocks.len()],
             taken: Vec::new(),
+            highest: Vec::new(),
         };
         let count = |i: usize| placing.neighbours.of(i).len() as u64;
         let given = 0..blocks.len();
@@ -121,10 +141,11 @@ impl<'b> Placing<'b> {
             Order::of(given.clone().rev(), lies_anywhere),
             Order::of(given, lies_anywhere),
         ];
+        let mut is_within = false;
         for order in orders {
-            placing.consider(order);
+            is_within |= placing.consider(order);
         }
-        placing
+        is_within.then_some(placing)
     }
 
     /// The best placement so far.
@@ -148,14 +169,18 @@ impl<'b> Placing<'b> {
         }
     }
 
-    /// Takes an order, if it is no worse.
-    fn consider(&mut self, order: Order) {
+    /// Takes an order, if it is no worse. Whether it is.
+    fn consider(&mut self, order: Order) -> bool {
         let before = std::mem::replace(&mut self.order, order);
         match self.place(None) {
-            Placed::Above => self.order = before,
+            Placed::Above => {
+                self.order = before;
+                return false;
+            }
             Placed::Same => {}
             Placed::At(peak) => self.take_offsets(peak),
         }
+        true
     }
 
     /// Moves a block that reaches the peak, or any other one, further in front, or anywhere, if the order is no worse then.
@@ -174,7 +199,7 @@ impl<'b> Placing<'b> {
     }
 
     /// A place among all blocks, and one to move the block there to.
-    fn chosen(&self, random: &mut SplitMix) -> (usize, usize) {
+    fn chosen(&mut self, random: &mut SplitMix) -> (usize, usize) {
         let count = self.blocks.len();
         let mut below = |end: usize| random.below(end as u64) as usize;
         let from = match below(3) {
@@ -184,12 +209,10 @@ impl<'b> Placing<'b> {
                     |i: usize| self.found.offsets[i] + self.blocks[i].size == self.found.peak;
                 let order = self.order.blocks.iter().zip(&self.order.places);
                 let highest = order.filter(|(block, _)| ends(**block));
-                let chosen = below(highest.clone().count());
-                let (_, place) = highest
-                    .clone()
-                    .nth(chosen)
-                    .expect("a block reaches the peak");
-                *place
+                self.highest.clear();
+                self.highest.extend(highest.map(|(_, place)| *place));
+                // A block reaches the peak.
+                self.highest[below(self.highest.len())]
             }
         };
         let to = match below(3) {
@@ -293,11 +316,16 @@ impl<'b> Placing<'b> {
 
 /// So many blocks, the greatest first; of equal ones, the first.
 fn sorted(count: usize, size: impl Fn(usize) -> u64) -> impl Iterator<Item = usize> {
-    let all = (0..count).map(|i| (Reverse(size(i)), i));
     // Many have no size: they need no sorting.
-    let (mut all, rest): (Vec<_>, Vec<_>) = all.partition(|(Reverse(size), _)| *size > 0);
+    let (mut all, mut rest) = (Vec::with_capacity(count), Vec::with_capacity(count));
+    for i in 0..count {
+        match size(i) {
+            0 => rest.push(i),
+            size => all.push((Reverse(size), i)),
+        }
+    }
     all.sort_unstable();
-    all.into_iter().chain(rest).map(|(_, i)| i)
+    all.into_iter().map(|(_, i)| i).chain(rest)
 }
 
 /// For each block, those that it is in a pair with, and its distances from them that are forbidden.

@@ -3,7 +3,7 @@
 use crate::budgets::{self, Budgets};
 use crate::compiler::{Compiled, DimChoice, Job, PassOptions, compile};
 use crate::output;
-use crate::report;
+use crate::report::{self, Report};
 use crate::target::TargetName;
 use anyhow::{Result, bail};
 use kiln_files::Pending;
@@ -150,6 +150,6 @@ fn write_report(compiled: &Compiled, job: &Job, size: u64, path: &Path) -> Resul
 }
 
 fn report_text(compiled: &Compiled, job: &Job, size: u64) -> Result<String, Error> {
-    let json = report::json(compiled, job.target, &job.target_options, size);
-    serde_json::to_string_pretty(&json).map_err(Error::of)
+    let report = Report::of(compiled, job.target, &job.target_options, size);
+    serde_json::to_string_pretty(&report).map_err(Error::of)
 }

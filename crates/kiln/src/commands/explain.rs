@@ -1,8 +1,9 @@
 //! `kiln explain`: why each node is where it is.
 
 use crate::compiler::{DimChoice, Job, PassOptions, compile};
+use crate::explain;
+use crate::report::Report;
 use crate::target::TargetName;
-use crate::{explain, report};
 use anyhow::{Context, Result};
 use kiln_target::Options as TargetOptions;
 use std::path::PathBuf;
@@ -68,8 +69,8 @@ pub fn run(options: &Options) -> Result<()> {
         crate::output::write_file(path, page.as_bytes())?;
     }
     if options.json {
-        let json = report::json(&compiled, options.target, &job.target_options, size);
-        return crate::output::print(&format!("{}\n", serde_json::to_string_pretty(&json)?));
+        let report = Report::of(&compiled, options.target, &job.target_options, size);
+        return crate::output::print(&format!("{}\n", serde_json::to_string_pretty(&report)?));
     }
     let warnings = compiled.warnings();
     for warning in warnings.iter().filter(|_| !options.quiet) {

@@ -2,7 +2,7 @@
 //!
 //! [`text`] explains for reading: a method's costs, the nodes that no delegate took and why, the rewrites that were
 //! declined, and the nodes whose special values differ from PyTorch's. [`html::page`] shows the same on the graph, and
-//! [`crate::report::json`] gives it as data.
+//! [`crate::report::Report`] gives it as data.
 
 mod arena;
 pub mod html;
