@@ -2,7 +2,7 @@
 
 use crate::numbers::numbers;
 use crate::run::{Ran, run};
-use crate::wobble::{Given, Wobbly, unit, wobbly_runs};
+use crate::wobble::{Given, UNITS, Wobbly, unit, wobbly_runs};
 use kiln_eval::Tensor;
 use kiln_ir::{DType, Graph, Scalar, ValueId};
 use kiln_transforms::framework::rewriting::nodes_in_use;
@@ -26,21 +26,32 @@ pub enum Close {
 enum Spread {
     /// So many times, to both sides.
     Around(f64),
-    /// From the least to the greatest: an error of fixed-point arithmetic to one side says nothing of the other.
-    Between,
+    /// From the least to the greatest: an error of fixed-point arithmetic to one side says nothing of the other. Where many errors add
+    /// up, hardly any run meets their greatest sum, which some run meets in some element of the tensor. With `pools`, that counts for all
+    /// elements of the tensor in which errors add up.
+    Between { pools: bool },
 }
 
 impl Spread {
+    /// The spread of the last runs that are made.
+    fn of_last(self) -> Spread {
+        match self {
+            Spread::Between { .. } => Spread::Between { pools: true },
+            around => around,
+        }
+    }
+
     /// Between the ways in which graphs round.
     const OF_GRAPHS: Spread = Spread::Around(SAFETY);
 
-    /// Of a graph's own runs. Floats err to both sides.
+    /// Of a graph's own runs. Floats err to both sides, and programs of them as graphs behind a pipeline.
     fn of_own(graph: &Graph, close: Close) -> Spread {
         let is_quantised = |&value: &ValueId| graph.ty(value).quant.is_some();
         let mut nodes = nodes_in_use(graph).into_iter();
         let mut has_integers = || nodes.any(|id| graph.node(id).results.iter().any(is_quantised));
         match close == Close::FixedPoint && has_integers() {
-            true => Spread::Between,
+            true => Spread::Between { pools: false },
+            false if close == Close::FixedPoint => Spread::OF_GRAPHS,
             false => Spread::Around(1.0),
         }
     }
@@ -49,13 +60,17 @@ impl Spread {
         match self {
             Spread::Around(times) => times,
             // What becomes infinite or NaN is among the runs.
-            Spread::Between => 0.0,
+            Spread::Between { .. } => 0.0,
         }
     }
 }
 
 /// The factor on the measured spreads of both graphs, because a few runs do not meet the worst case.
 const SAFETY: f64 = 4.0;
+
+/// The values that one error of fixed-point arithmetic leaves, which is less than half a step: those between which the exact real lies.
+/// More of them show that errors add up.
+const VALUES_OF_ONE_ERROR: usize = 2;
 
 /// The limit on what the new graph's own sensitivity adds to the tolerance, in units of the tensor's greatest element:
 /// half of the 24 digits of an f32. A rewrite that cancels more digits without need is wrong, not imprecise.
@@ -173,6 +188,11 @@ fn difference_beyond_runs(
     for count in RUNS.into_iter().filter(|&count| count <= last) {
         add(&mut runs, known + 1..count + 1);
         known = count;
+        let spread = if count == last {
+            spread.of_last()
+        } else {
+            spread
+        };
         found = difference_of_runs(before.ran, after, [&runs[0], &runs[1]], spread);
         if found.is_none() {
             break;
@@ -374,11 +394,37 @@ fn beyond_rounding(
                     .map(|(runs, center)| times * off(&runs.plain, &|r: f64| (r - center).abs()));
                 old + new.min(cap)
             }
-            Spread::Between => off(&old.plain, &|r: f64| if y > x { r - x } else { x - r }),
+            Spread::Between { pools } => {
+                match values_of(&old.plain, i, x, dtype) {
+                    // Only floats err, to both sides.
+                    1 => SAFETY * off(&old.plain, &|r: f64| (r - x).abs()),
+                    values if pools && values > VALUES_OF_ONE_ERROR => pooled(&old.plain, &a),
+                    _ => off(&old.plain, &|r: f64| if y > x { r - x } else { x - r }),
+                }
+            }
         };
         (x - y).abs() > allowed + slack * x.abs().max(y.abs()) + least(dtype)
             && !is_among(old, i, y, margin)
     })
+}
+
+/// How many values runs give for an element, its own among them, that rounding of floats does not explain.
+fn values_of(runs: &[Vec<f64>], element: usize, own: f64, dtype: DType) -> usize {
+    let mut values: Vec<f64> = runs.iter().map(|r| r[element]).collect();
+    values.push(own);
+    values.sort_unstable_by(f64::total_cmp);
+    let is_apart = |pair: &&[f64]| {
+        let rounding = 2.0 * UNITS * unit(dtype) * pair[0].abs().max(pair[1].abs());
+        pair[1] - pair[0] > rounding
+    };
+    1 + values.windows(2).filter(is_apart).count()
+}
+
+/// How far some element of some run is off at most.
+fn pooled(runs: &[Vec<f64>], own: &[f64]) -> f64 {
+    let pairs = runs.iter().flat_map(|run| run.iter().zip(own));
+    let off = pairs.map(|(r, x)| (r - x).abs());
+    off.filter(|off| off.is_finite()).fold(0.0, f64::max)
 }
 
 /// How far a value may lie beside a range of values.
