@@ -7,7 +7,7 @@ mod trial;
 
 use kiln::compiler::{Compiled, Job, PassOptions, compile};
 use kiln_ir::{DType, Scalar, TensorData};
-use kiln_target::{Loading, Role, Runs, Size};
+use kiln_target::{Declared, Loading, Role, Runs, Size};
 use kiln_testing::corpus::Corpus;
 use kiln_testing::part;
 use std::path::Path;
@@ -27,7 +27,7 @@ fn compiled(archive: &Path, target: &str) -> anyhow::Result<Compiled> {
     })
 }
 
-/// Inputs of two runs: integers of all sizes, or floats around 0.
+/// Inputs of two runs, as the project takes them: integers of all sizes, or floats around 0.
 fn inputs(compiled: &Compiled) -> Runs {
     let mut state = 1u32;
     let mut next = move || {
@@ -56,7 +56,7 @@ fn inputs(compiled: &Compiled) -> Runs {
     runs
 }
 
-/// The inputs, and what the evaluator gives for them.
+/// The inputs, and what the evaluator gives for them, as users give both.
 fn evaluated(compiled: &Compiled) -> Runs {
     let mut golden = inputs(compiled);
     let mut evaluator = compiled
@@ -70,7 +70,21 @@ fn evaluated(compiled: &Compiled) -> Runs {
     for (run, position, data) in made.all(Role::Output) {
         golden.insert(run, Role::Output, position, data.clone());
     }
-    golden
+    let signature = compiled.artifact.signature("forward").unwrap();
+    let mut given = golden.clone();
+    for (role, all) in [
+        (Role::Input, &signature.inputs),
+        (Role::Output, &signature.outputs),
+    ] {
+        for (run, position, data) in golden.all(role) {
+            let mut all = all.iter();
+            let declared: Option<&Declared> = all.find(|declared| declared.position == position);
+            if let Some(order) = &declared.unwrap().order {
+                given.insert(run, role, position, order.outward(data).unwrap());
+            }
+        }
+    }
+    given
 }
 
 /// What outside checks compile with.
@@ -295,8 +309,13 @@ fn names_like_those_of_kernels_build() {
 
 /// The path of a model of the corpus.
 fn model(name: &str) -> String {
-    let models = Corpus::open().unwrap().suite("quantised_cm").unwrap();
-    models
+    case("quantised_cm", name)
+}
+
+/// The path of an archive of a suite.
+fn case(suite: &str, name: &str) -> String {
+    let cases = Corpus::open().unwrap().suite(suite).unwrap();
+    cases
         .case(name)
         .unwrap()
         .file("pt2")
@@ -357,6 +376,52 @@ fn floats_are_compared_with_integers() {
         let steps = json["outputs"][0]["steps"].as_f64().unwrap();
         assert!((1.99..2.01).contains(&steps), "{json}");
     }
+}
+
+/// Where a project has the axes of floats in another order, users give and get them in the model's.
+#[test]
+fn floats_have_the_model_s_order_of_axes() {
+    let trial = Trial::new();
+    for (suite, name) in [
+        ("transpose_counts", "up_groupnorm_channels_last_fp"),
+        ("dynamic", "channels_last_input"),
+    ] {
+        let model = case(suite, name);
+        let golden = model.replace(".pt2", ".safetensors");
+        let made = ["compile", &model, "--target", "host-c", "-o", "net/"];
+        assert!(trial.kiln(&made).status.success());
+        let io = trial.kiln(&["inspect", "net/", "--json"]);
+        let io: serde_json::Value = serde_json::from_slice(&io.stdout).unwrap();
+        let order = &io["io"]["inputs"][0]["dim_order"];
+        assert_eq!(*order, serde_json::json!([0, 2, 3, 1]), "{name}");
+        let run = trial.kiln(&["run", "net/", "--expect", &golden]);
+        assert!(run.status.success(), "{name}: {run:?}");
+        // What is written is what is compared.
+        let (runs, outputs) = (["run", "net/", "--inputs", &golden], "made.safetensors");
+        let run = trial.kiln(&[&runs[..], &["--outputs", outputs]].concat());
+        assert!(run.status.success(), "{name}: {run:?}");
+        let made = Runs::read(&trial.folder.path().join(outputs)).unwrap();
+        let golden = Runs::read(Path::new(&golden)).unwrap();
+        for (run, position, data) in golden.all(Role::Output) {
+            let made = made.get(run, Role::Output, position).unwrap();
+            assert_eq!(made.sizes(), data.sizes(), "{name}");
+        }
+        assert!(trial.kiln(&["run", "net/"]).status.success());
+    }
+    // Sizes in the project's order are refused.
+    let golden = trial.folder.path().join("permuted.safetensors");
+    let mut permuted = Runs::default();
+    let zeros = TensorData::from_f32(vec![1, 5, 6, 3], &[0.0; 90]);
+    permuted.insert(0, Role::Input, 0, zeros);
+    permuted.write(&golden).unwrap();
+    let said = trial.refuses(
+        &["run", "net/", "--inputs", "permuted.safetensors"],
+        "an order",
+    );
+    assert!(
+        said.contains("found sizes [1, 5, 6, 3], expected [1, 3, 5, 6]"),
+        "{said}"
+    );
 }
 
 /// Floats that a project or a program dequantises itself are judged by steps as well.

@@ -41,6 +41,7 @@ fn planned(position: usize, tensor: &TensorValue) -> Declared {
             true => sizes.map(Size::Exactly).collect(),
             false => sizes.map(Size::Room).collect(),
         },
+        order: None,
         reals: None,
         step: None,
     }

@@ -54,6 +54,7 @@ fn declared(tensor: &Tensor, position: usize) -> Declared {
         text: tensor.to_string(),
         sizes: tensor.shape.iter().map(|&n| Size::Exactly(n)).collect(),
         room: None,
+        order: None,
         reals: None,
         step: None,
     }

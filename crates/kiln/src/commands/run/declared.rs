@@ -30,6 +30,7 @@ pub fn of_graph(graph: &Graph) -> Signature {
             text: graph.type_text(value),
             sizes: ty.shape.iter().map(|dim| size(graph, dim)).collect(),
             room: None,
+            order: None,
             reals: None,
             step: None,
         }
@@ -117,7 +118,7 @@ fn fault(declared: &Declared, data: &TensorData) -> Option<String> {
                 "found {found} of sizes {:?}; expected {dtype} of [{}], or the model's floats, whose axes lie there in the order {:?}",
                 data.sizes(),
                 sizes_text(declared),
-                reals.dim_order
+                reals.dim_order.0
             ));
         }
         return Some(format!(
@@ -125,11 +126,11 @@ fn fault(declared: &Declared, data: &TensorData) -> Option<String> {
         ));
     }
     let found = data.sizes();
-    let mut pairs = declared.sizes.iter().zip(found);
+    let sizes = declared.given_sizes();
+    let mut pairs = sizes.iter().zip(found);
     let has_room = declared.room.is_none_or(|room| data.elements() <= room);
-    let is_fit = found.len() == declared.sizes.len()
-        && pairs.all(|(&size, &found)| fits(size, found))
-        && has_room;
+    let is_fit =
+        found.len() == sizes.len() && pairs.all(|(&size, &found)| fits(size, found)) && has_room;
     (!is_fit).then(|| {
         let (expected, relation) = (sizes_text(declared), match declared.room {
             Some(_) => "at most ",
@@ -160,7 +161,8 @@ fn fits(size: Size, found: usize) -> bool {
 }
 
 fn sizes_text(declared: &Declared) -> String {
-    let sizes: Vec<String> = declared.sizes.iter().map(size_text).collect();
+    let sizes = declared.given_sizes();
+    let sizes: Vec<String> = sizes.iter().map(size_text).collect();
     sizes.join(", ")
 }
 
