@@ -170,10 +170,19 @@ pub struct Signature {
     pub inputs: Vec<Declared>,
     /// Outputs, in order.
     pub outputs: Vec<Declared>,
-    /// The number of inputs, including those that are not tensors.
-    pub input_count: usize,
+    /// The number of inputs, including those that are not tensors. `None` if the artifact does not tell how many numbers follow its
+    /// tensors, or lie between them.
+    pub input_count: Option<usize>,
     /// True if positions are the model's. An artifact that leaves out inputs that are not tensors may have lost them.
     pub keeps_positions: bool,
+}
+
+impl Signature {
+    /// Whether the input at a position is a tensor.
+    pub fn takes(&self, position: usize) -> bool {
+        let mut inputs = self.inputs.iter();
+        inputs.any(|input| input.position == position)
+    }
 }
 
 /// A tensor at the border of a method.

@@ -424,6 +424,33 @@ fn floats_have_the_model_s_order_of_axes() {
     );
 }
 
+/// A golden has the numbers that the export made constant. A project has no inputs for them.
+#[test]
+fn numbers_beside_the_inputs_are_not_read() {
+    let trial = Trial::new();
+    let model = case("dynamic", "constant_int_float_bool_inputs");
+    let made = ["compile", &model, "--target", "host-c", "-o", "net/"];
+    assert!(trial.kiln(&made).status.success());
+    let golden = model.replace(".pt2", ".safetensors");
+    let run = trial.kiln(&["run", "net/", "--expect", &golden]);
+    let said = String::from_utf8(run.stderr).unwrap();
+    assert!(run.status.success(), "{said}");
+    assert!(said.contains("input 1 is not read"), "{said}");
+    // What is no number was meant for an input.
+    let path = trial.folder.path().join("surplus.safetensors");
+    let mut surplus = Runs::read(Path::new(&golden)).unwrap();
+    surplus.insert(0, Role::Input, 4, TensorData::from_f32(vec![1], &[0.0]));
+    surplus.write(&path).unwrap();
+    let said = trial.refuses(
+        &["run", "net/", "--inputs", "surplus.safetensors"],
+        "a tensor more",
+    );
+    assert!(
+        said.contains("a tensor 0.in.4 of sizes [1], but the project has no input 4; it has 0 ("),
+        "{said}"
+    );
+}
+
 /// Floats that a project or a program dequantises itself are judged by steps as well.
 #[test]
 fn dequantised_floats_are_compared_in_steps() {

@@ -13,7 +13,7 @@ pub(super) fn signature(method: &Method) -> Signature {
     Signature {
         inputs: declared(method.input_values()),
         outputs,
-        input_count: method.inputs.len(),
+        input_count: Some(method.inputs.len()),
         keeps_positions: true,
     }
 }

@@ -75,7 +75,7 @@ impl Artifact for TosaArtifact {
         Some(Signature {
             inputs: self.declared(&main.inputs, 0..),
             outputs: self.declared(&main.outputs, output_positions(&self.graph).into_iter()),
-            input_count: main.inputs.len(),
+            input_count: Some(main.inputs.len()),
             keeps_positions: false,
         })
     }

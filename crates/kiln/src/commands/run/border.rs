@@ -19,6 +19,8 @@ pub struct Converted {
     integers: BTreeSet<usize>,
     /// The steps of outputs that the artifact itself dequantises.
     steps: BTreeMap<usize, f64>,
+    /// The positions of numbers that the artifact does not have.
+    numbers: BTreeSet<usize>,
 }
 
 impl Converted {
@@ -27,6 +29,10 @@ impl Converted {
     /// # Errors
     /// If the artifact's parameters fit no integers.
     pub fn inputs(&mut self, signature: &Signature, inputs: &mut Inputs) -> Result<()> {
+        if signature.input_count.is_none() {
+            let given = inputs.runs.all(Role::Input).map(|(_, i, _)| i);
+            self.numbers.extend(given.filter(|&i| !signature.takes(i)));
+        }
         let mut integers = Vec::new();
         for run in 0..inputs.count() {
             let positions: Vec<usize> = inputs.runs.positions(run, Role::Input).collect();
@@ -107,6 +113,10 @@ impl Converted {
         };
         let mut lines = of("input", "quantised", &self.inputs);
         lines.extend(of("output", "dequantised", &self.outputs));
+        let numbers = self.numbers.iter();
+        lines.extend(numbers.map(|i| {
+            format!("input {i} is not read: the project has it as a constant, or not at all")
+        }));
         lines
     }
 

@@ -38,7 +38,7 @@ pub fn of_graph(graph: &Graph) -> Signature {
     Signature {
         inputs: tensors.zip(&root.params).map(declared).collect(),
         outputs: outputs.zip(&root.results).map(declared).collect(),
-        input_count: graph.signature.inputs.len(),
+        input_count: Some(graph.signature.inputs.len()),
         keeps_positions: true,
     }
 }
@@ -52,15 +52,8 @@ pub fn check(signature: &Signature, inputs: &Inputs) -> Result<()> {
     if !signature.keeps_positions {
         return check_floats(signature, inputs);
     }
-    let (source, count) = (inputs.source(), signature.input_count);
-    let surplus = inputs.runs.all(Role::Input);
-    if let Some((run, i, _)) = surplus.into_iter().find(|&(_, i, _)| i >= count) {
-        bail!(
-            "{source}: there is a tensor {}, but the method has {}, counted from 0",
-            name(run, Role::Input, i),
-            counted(count, "input")
-        );
-    }
+    let source = inputs.source();
+    check_surplus(signature, inputs)?;
     for run in 0..inputs.count() {
         for declared in &signature.inputs {
             let tensor = name(run, Role::Input, declared.position);
@@ -78,6 +71,36 @@ pub fn check(signature: &Signature, inputs: &Inputs) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Refuses tensors at positions that the method does not have. Where it does not tell which positions have numbers that the export
+/// made constant, these are taken there, and nothing else.
+fn check_surplus(signature: &Signature, inputs: &Inputs) -> Result<()> {
+    let source = inputs.source();
+    for (run, i, data) in inputs.runs.all(Role::Input) {
+        let tensor = name(run, Role::Input, i);
+        match signature.input_count {
+            Some(count) if i >= count => bail!(
+                "{source}: there is a tensor {tensor}, but the method has {}, counted from 0",
+                counted(count, "input")
+            ),
+            None if !signature.takes(i) && !data.sizes().is_empty() => bail!(
+                "{source}: there is a tensor {tensor} of sizes {:?}, but the project has no input {i}; it has {}",
+                data.sizes(),
+                positions_text(signature)
+            ),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn positions_text(signature: &Signature) -> String {
+    let all: Vec<String> = signature.inputs.iter().map(text).collect();
+    match all.is_empty() {
+        true => "none".into(),
+        false => all.join(", "),
+    }
 }
 
 /// Refuses floats for inputs that an artifact takes as integers, where the sizes leave no doubt which input is meant.
