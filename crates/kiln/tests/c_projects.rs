@@ -205,6 +205,17 @@ fn a_project_is_a_folder_of_its_own() {
         "{refused}"
     );
     std::fs::remove_file(path("My net/main.c")).unwrap();
+    std::fs::create_dir(path("My net/build")).unwrap();
+    let refused = said(&["-o", "My net/"], 1);
+    assert!(
+        refused.contains("holds build, which is not of the project; move it away"),
+        "{refused}"
+    );
+    std::fs::remove_dir(path("My net/build")).unwrap();
+    for here in [".", "./"] {
+        let refused = said(&["-o", here], 1);
+        assert!(refused.contains("it is the current folder"), "{refused}");
+    }
     // A change that keeps the size is one too.
     let other = read("My net/other.c");
     trial.write("My net/other.c", other.replace("call", "CALL").as_bytes());
