@@ -174,7 +174,7 @@ struct RunArgs {
     /// Threads that execute [default: 1 on the stock runtime, else all processors].
     #[arg(long, value_name = "N", value_parser = parse_positive)]
     threads: Option<usize>,
-    /// A folder of CMSIS-NN, whose kernels C projects are linked with in place of kiln_nn's [default: $CMSIS_NN_PATH, if it is set].
+    /// A folder of CMSIS-NN, whose kernels C projects are linked with in place of kiln_nn's [default: $CMSIS_NN_PATH, if it is set and the core's functions run there].
     #[arg(long, value_name = "DIR")]
     cmsis_nn: Option<PathBuf>,
     /// Time so many further executions of the last run.

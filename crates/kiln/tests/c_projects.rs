@@ -481,6 +481,29 @@ fn dequantised_floats_are_compared_in_steps() {
     }
 }
 
+/// On this machine, CMSIS-NN lacks the instructions of a core with the DSP extension.
+#[test]
+fn cmsis_nn_of_the_environment_is_for_cores_that_it_fits() {
+    let trial = Trial::new();
+    let model = model("ds_cnn");
+    let made = ["compile", &model, "--target", "cortex-m4", "-o", "net/"];
+    assert!(trial.kiln(&made).status.success());
+    let run = Command::new(env!("CARGO_BIN_EXE_kiln"))
+        .args(["run", "net/"])
+        .current_dir(trial.folder.path())
+        .env("CMSIS_NN_PATH", "nowhere")
+        .output()
+        .unwrap();
+    let said = String::from_utf8(run.stderr).unwrap();
+    assert!(run.status.success(), "{said}");
+    assert!(
+        said.contains("kiln_nn (CMSIS_NN_PATH counts with --runtime qemu"),
+        "{said}"
+    );
+    let said = trial.refuses(&["run", "net/", "--cmsis-nn", "nowhere"], "a library");
+    assert!(said.contains("the project is for cortex-m4"), "{said}");
+}
+
 /// A folder that has no CMSIS-NN is named.
 #[test]
 fn a_folder_without_cmsis_nn_is_refused() {

@@ -7,6 +7,7 @@ use super::library::Library;
 use super::manifest::Manifest;
 use super::tools::{emulator, run};
 use crate::cores::Board;
+use crate::dialect::Build;
 use bytes::Bytes;
 use kiln_ir::TensorData;
 use kiln_target::{
@@ -32,6 +33,8 @@ pub(super) struct Built<'m> {
 enum Kernels {
     /// Those of `kiln_nn`, in plain C.
     Own,
+    /// The same, because `CMSIS_NN_PATH` has none for this machine.
+    OwnInstead,
     /// CMSIS-NN's.
     Library,
 }
@@ -39,7 +42,7 @@ enum Kernels {
 impl Kernels {
     const fn name(self) -> &'static str {
         match self {
-            Kernels::Own => "kiln_nn",
+            Kernels::Own | Kernels::OwnInstead => "kiln_nn",
             Kernels::Library => "CMSIS-NN",
         }
     }
@@ -66,13 +69,28 @@ impl<'m> Built<'m> {
             }
         };
         let core = board.map(|_| manifest.core);
+        // On this machine, CMSIS-NN is compiled without a core's instructions, and then reads other arguments.
+        let is_foreign = core.is_none() && manifest.core.build != Build::Scalar;
         let library = match &loading.cmsis_nn {
+            Some(_) if is_foreign => {
+                let core = manifest.core.name;
+                return Err(Error::new(format!(
+                    "--cmsis-nn: the project is for {core}, and CMSIS-NN for this machine lacks that core's instructions; \
+                     leave --cmsis-nn out, run it with --runtime qemu, or compile for host-c"
+                )));
+            }
             Some(checkout) => Some(Library::build(checkout, core)?),
+            None if is_foreign => None,
             None => Library::of_environment(core)?,
         };
         let built = Built::build(manifest, board, sources, library.as_ref())?;
+        let is_passed_over = is_foreign && Library::is_in_environment();
         Ok(Built {
             poison: loading.poison,
+            kernels: match is_passed_over {
+                true => Kernels::OwnInstead,
+                false => built.kernels,
+            },
             ..built
         })
     }
@@ -239,8 +257,14 @@ impl Executor for Built<'_> {
     fn about(&self) -> About {
         let (name, text) = match (self.board, self.kernels) {
             (None, Kernels::Own) => ("host", "this machine, with the kernels of kiln_nn"),
+            (None, Kernels::OwnInstead) => (
+                "host",
+                "this machine, with the kernels of kiln_nn (CMSIS_NN_PATH counts with --runtime qemu, for this core)",
+            ),
             (None, Kernels::Library) => ("host", "this machine, with the kernels of CMSIS-NN"),
-            (Some(_), Kernels::Own) => ("qemu", "a board of QEMU, with the kernels of kiln_nn"),
+            (Some(_), Kernels::Own | Kernels::OwnInstead) => {
+                ("qemu", "a board of QEMU, with the kernels of kiln_nn")
+            }
             (Some(_), Kernels::Library) => {
                 ("qemu", "a board of QEMU, with the kernels of CMSIS-NN")
             }
