@@ -173,6 +173,8 @@ pub struct Signature {
     /// The number of inputs, including those that are not tensors. `None` if the artifact does not tell how many numbers follow its
     /// tensors, or lie between them.
     pub input_count: Option<usize>,
+    /// True if the format has no other sizes than those that the model is compiled for.
+    pub has_fixed_sizes: bool,
     /// True if positions are the model's. An artifact that leaves out inputs that are not tensors may have lost them.
     pub keeps_positions: bool,
 }

@@ -115,10 +115,10 @@ struct CompileArgs {
     #[arg(long, value_name = "N")]
     max_kernel_calls: Option<u64>,
     /// Fail if a method reorders more bytes.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_bytes)]
     max_transposed_bytes: Option<u64>,
     /// Fail if a method plans more bytes; C projects compute by rows as far as that asks.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_bytes)]
     max_arena: Option<u64>,
 }
 
@@ -424,6 +424,11 @@ fn parse_positive(text: &str) -> Result<usize, String> {
     parsed
         .filter(|&n| n > 0)
         .ok_or_else(|| "expected a whole number, 1 or more".into())
+}
+
+fn parse_bytes(text: &str) -> Result<u64, String> {
+    let parsed = text.parse::<u64>();
+    parsed.map_err(|_| "expected a number of bytes, as 8192".into())
 }
 
 fn parse_stop(text: &str) -> Result<kiln_transforms::framework::pass::StopAfter, String> {

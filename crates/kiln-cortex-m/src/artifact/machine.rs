@@ -140,7 +140,11 @@ impl<'m> Built<'m> {
         }
         let text = [output.stdout, output.stderr]
             .map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        let message = format!("{}: {}", self.manifest.name, failure(output.status.code()));
+        let message = format!(
+            "{}: {}",
+            self.manifest.name,
+            failure(output.status.code(), &self.manifest.name.upper())
+        );
         let text = format!("{message}\n{}", text.concat().trim());
         Err(Error::new(text.trim().to_owned()))
     }
@@ -329,13 +333,28 @@ pub(super) fn emulation(board: Board, program: &str) -> Result<Command, Error> {
 }
 
 /// What an exit status of the program means (`runner/run.c`, `board/board.c`).
-fn failure(status: Option<i32>) -> String {
+fn failure(status: Option<i32>, upper: &str) -> String {
+    let returns = |what: &str, status: i32| {
+        let error = error_name(status).map(|name| format!(" ({upper}_ERROR_{name})"));
+        format!("{what} returns {status}{}", error.unwrap_or_default())
+    };
     match status {
         None => "the program was ended by a signal".into(),
-        Some(status @ 65..80) => format!("init returns {}", 65 - status),
-        Some(status @ 80..96) => format!("invoke returns {}", 80 - status),
+        Some(status @ 65..80) => returns("init", 65 - status),
+        Some(status @ 80..96) => returns("invoke", 80 - status),
         Some(99) => "the program faulted".into(),
         Some(status) => format!("the program ends with status {status}"),
+    }
+}
+
+/// The end of the macro that a project's header has for a status.
+const fn error_name(status: i32) -> Option<&'static str> {
+    match status {
+        -1 => Some("NULL"),
+        -2 => Some("ALIGNMENT"),
+        -3 => Some("SIZE"),
+        -4 => Some("KERNEL"),
+        _ => None,
     }
 }
 

@@ -234,6 +234,7 @@ impl Manifest {
             inputs: self.inputs.iter().map(Crossing::declared).collect(),
             outputs: self.outputs.iter().map(Crossing::declared).collect(),
             input_count: None,
+            has_fixed_sizes: true,
             keeps_positions: true,
         }
     }

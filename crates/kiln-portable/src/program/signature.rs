@@ -14,6 +14,7 @@ pub(super) fn signature(method: &Method) -> Signature {
         inputs: declared(method.input_values()),
         outputs,
         input_count: Some(method.inputs.len()),
+        has_fixed_sizes: false,
         keeps_positions: true,
     }
 }

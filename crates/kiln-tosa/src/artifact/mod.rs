@@ -76,6 +76,7 @@ impl Artifact for TosaArtifact {
             inputs: self.declared(&main.inputs, 0..),
             outputs: self.declared(&main.outputs, output_positions(&self.graph).into_iter()),
             input_count: Some(main.inputs.len()),
+            has_fixed_sizes: true,
             keeps_positions: false,
         })
     }

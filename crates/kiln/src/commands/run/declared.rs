@@ -39,6 +39,7 @@ pub fn of_graph(graph: &Graph) -> Signature {
         inputs: tensors.zip(&root.params).map(declared).collect(),
         outputs: outputs.zip(&root.results).map(declared).collect(),
         input_count: Some(graph.signature.inputs.len()),
+        has_fixed_sizes: false,
         keeps_positions: true,
     }
 }
@@ -63,7 +64,7 @@ pub fn check(signature: &Signature, inputs: &Inputs) -> Result<()> {
                     bail!("{source}: run {run} has no tensor {tensor} for input {input}; add it")
                 }
                 Some(data) => {
-                    if let Some(fault) = fault(declared, data) {
+                    if let Some(fault) = fault(signature, declared, data) {
                         bail!("{source}: tensor {tensor} of input {input}: {fault}");
                     }
                 }
@@ -130,7 +131,7 @@ fn check_floats(signature: &Signature, inputs: &Inputs) -> Result<()> {
 }
 
 /// Why a tensor does not fit an input.
-fn fault(declared: &Declared, data: &TensorData) -> Option<String> {
+fn fault(signature: &Signature, declared: &Declared, data: &TensorData) -> Option<String> {
     if let Some(dtype) = declared.dtype.filter(|&d| d != data.dtype()) {
         let found = data.dtype();
         // Floats of the model's own sizes were quantised before.
@@ -142,6 +143,11 @@ fn fault(declared: &Declared, data: &TensorData) -> Option<String> {
                 data.sizes(),
                 sizes_text(declared),
                 reals.dim_order.0
+            ));
+        }
+        if declared.reals.is_some() {
+            return Some(format!(
+                "found {found}, expected {dtype}; convert it, or give the model's floats, which are quantised by the project's scale"
             ));
         }
         return Some(format!(
@@ -159,9 +165,12 @@ fn fault(declared: &Declared, data: &TensorData) -> Option<String> {
             Some(_) => "at most ",
             None => "",
         });
+        let remedy = match signature.has_fixed_sizes {
+            true => "compile a model that is exported with these, or whose sizes --dim SYMBOL==SIZE fixes",
+            false => "export the model with dynamic_shapes that allow these",
+        };
         format!(
-            "found sizes {found:?}, expected {relation}[{expected}]; give it in such sizes, or export the model with \
-             dynamic_shapes that allow these"
+            "found sizes {found:?}, expected {relation}[{expected}]; give it in such sizes, or {remedy}"
         )
     })
 }
