@@ -11,7 +11,7 @@ use tempfile::TempDir;
 /// A folder that is being written, and appears with all of its files or not at all.
 ///
 /// Its files are written to a temporary folder beside its place, which is removed if the value is dropped. An older
-/// folder is exchanged in one step where the system can (Linux), so that one of the two is there at each moment.
+/// folder, whose rights the new one gets, is exchanged in one step where the system can (Linux), so that one of the two is there at each moment.
 /// Elsewhere the older folder is moved away first, and moved back if the new one cannot take its place.
 #[derive(Debug)]
 pub struct PendingFolder {
@@ -26,7 +26,7 @@ impl PendingFolder {
     /// would be lost, so that no file of the user is.
     ///
     /// # Errors
-    /// Something else is there, which `check` names, or nothing can be written beside it.
+    /// Something else is there, which `check` names, the current folder is there or within, or nothing can be written beside it.
     pub fn create(
         path: &Path,
         check: impl FnOnce(&Path) -> Result<(), String>,
@@ -34,6 +34,11 @@ impl PendingFolder {
         // Without a trailing slash, with which `parent` would give the folder itself.
         let place: PathBuf = path.components().collect();
         let place = fs::canonicalize(&place).unwrap_or(place);
+        if is_around_here(&place) {
+            let message = "it is the current folder or has it within, and a new folder would take its place; give the path of another \
+                           folder, such as NAME/, or go to the folder around it";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+        }
         if place.exists() && !is_empty(&place)? {
             check(&place).map_err(|found| {
                 let message = format!("{found}; move it away, or give the path of a new folder");
@@ -90,6 +95,7 @@ impl PendingFolder {
         if !self.place.exists() {
             fs::rename(new, &self.place)?;
         } else {
+            fs::set_permissions(new, fs::metadata(&self.place)?.permissions())?;
             replace(new, &self.place)?;
         }
         // Now the temporary folder holds the older folder, or nothing.
@@ -98,6 +104,12 @@ impl PendingFolder {
             _ => Ok(()),
         }
     }
+}
+
+/// Whether a folder is the one in which this process runs, or around it. A process there would be left in a folder that is gone.
+fn is_around_here(place: &Path) -> bool {
+    let here = std::env::current_dir().and_then(fs::canonicalize);
+    here.is_ok_and(|here| here.starts_with(place))
 }
 
 fn is_empty(place: &Path) -> io::Result<bool> {
@@ -172,6 +184,25 @@ mod tests {
         fs::create_dir(&other).unwrap();
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
         assert_eq!(mode(&place), mode(&other));
+        // One that takes the place of an older folder has the rights of that.
+        fs::set_permissions(&place, fs::Permissions::from_mode(0o700)).unwrap();
+        let folder = PendingFolder::create(&place, |_| Ok(())).unwrap();
+        folder.write("file", b"").unwrap();
+        folder.persist().unwrap();
+        assert_eq!(mode(&place) & 0o777, 0o700);
+        assert_eq!(names(&place), ["file"]);
+    }
+
+    #[test]
+    fn the_folder_of_the_process_stays() {
+        let here = std::env::current_dir().unwrap();
+        for place in [Path::new("."), &here, here.parent().unwrap()] {
+            let refused = PendingFolder::create(place, |_| Ok(())).unwrap_err();
+            assert!(
+                refused.to_string().contains("the current folder"),
+                "{refused}"
+            );
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! An artifact: a compiled model, as a target made it or as a format read it back.
 
 use crate::arena::Arena;
+use crate::dim_order::DimOrder;
 use crate::error::{Error, Explain};
 use crate::executor::Executor;
 use crate::reals::Reals;
@@ -169,10 +170,21 @@ pub struct Signature {
     pub inputs: Vec<Declared>,
     /// Outputs, in order.
     pub outputs: Vec<Declared>,
-    /// The number of inputs, including those that are not tensors.
-    pub input_count: usize,
+    /// The number of inputs, including those that are not tensors. `None` if the artifact does not tell how many numbers follow its
+    /// tensors, or lie between them.
+    pub input_count: Option<usize>,
+    /// True if the format has no other sizes than those that the model is compiled for.
+    pub has_fixed_sizes: bool,
     /// True if positions are the model's. An artifact that leaves out inputs that are not tensors may have lost them.
     pub keeps_positions: bool,
+}
+
+impl Signature {
+    /// Whether the input at a position is a tensor.
+    pub fn takes(&self, position: usize) -> bool {
+        let mut inputs = self.inputs.iter();
+        inputs.any(|input| input.position == position)
+    }
 }
 
 /// A tensor at the border of a method.
@@ -186,14 +198,26 @@ pub struct Declared {
     pub dtype: Option<DType>,
     /// The artifact's own description, for messages.
     pub text: String,
-    /// Sizes, outermost axis first.
+    /// Sizes, outermost axis first, in the artifact's order of axes.
     pub sizes: Vec<Size>,
+    /// The order in which the artifact has the axes of the model's own tensor, where it is not the model's. Users give and get that
+    /// tensor in the model's order. Integers that stand for [reals](Declared::reals) are given as the artifact has them.
+    pub order: Option<DimOrder>,
     /// The greatest number of elements that fits the planned memory, where that limits dynamic sizes.
     pub room: Option<usize>,
     /// The model's floats that its integers stand for, if the artifact tells.
     pub reals: Option<Reals>,
     /// The step of an output that is dequantised last, if the artifact tells.
     pub step: Option<f64>,
+}
+
+impl Declared {
+    /// The sizes of the tensors that users give for it.
+    pub fn given_sizes(&self) -> Vec<Size> {
+        let order = self.order.as_ref();
+        let sizes = order.and_then(|order| order.back().in_order(&self.sizes));
+        sizes.unwrap_or_else(|| self.sizes.clone())
+    }
 }
 
 /// A size of a tensor at the border.

@@ -12,6 +12,7 @@
 mod arena;
 mod artifact;
 mod border;
+mod dim_order;
 mod error;
 mod executor;
 mod figures;
@@ -30,6 +31,7 @@ mod target;
 pub use arena::{Arena, ArenaCall, Block, BlockKind, Span};
 pub use artifact::{Artifact, Declared, Kind, Loading, RunChoice, Runtime, Signature, Size};
 pub use border::{Border, Port, io, is_updated, output_index};
+pub use dim_order::DimOrder;
 pub use error::{Error, Explain};
 pub use executor::{About, Executor, Measured, Session, scalar_tensor};
 pub use figures::{AssumedBound, Bands, Figures, Moved, Mover};

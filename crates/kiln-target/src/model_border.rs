@@ -4,6 +4,7 @@
 //! It also puts axes into the artifact's order and back.
 
 use crate::border::{Border, Port};
+use crate::dim_order::DimOrder;
 use crate::error::{Error, Explain};
 use crate::executor::{About, Executor, Measured, scalar_tensor};
 use crate::runs::{Role, Runs};
@@ -123,11 +124,8 @@ impl AtModelBorder<'_> {
     fn outward(&self, port: &Port, tensor: Tensor) -> Result<Tensor, Error> {
         let (inner, outer): (&TensorType, &TensorType) =
             (self.graph.ty(port.value), self.graph.ty(port.outer));
-        let mut back = vec![0u8; port.dim_order.len()];
-        for (i, &axis) in port.dim_order.iter().enumerate() {
-            back[usize::from(axis)] = i as u8;
-        }
-        let tensor = permuted(tensor, &back)?;
+        let back = DimOrder(port.dim_order.clone()).back();
+        let tensor = permuted(tensor, &back.0)?;
         if port.value != port.outer {
             let dtype = outer.dtype;
             return run(Dequantize { dtype }, tensor.with_quant(inner.quant.clone()));

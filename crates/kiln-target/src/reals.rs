@@ -1,7 +1,8 @@
 //! The floats that integers at an artifact's border stand for.
 
+use crate::dim_order::DimOrder;
 use crate::error::Error;
-use crate::model_border::{permuted, run};
+use crate::model_border::run;
 use kiln_eval::Tensor;
 use kiln_ir::ops::{Dequantize, Quantize};
 use kiln_ir::{DType, Quant, QuantScheme, TensorData};
@@ -14,8 +15,8 @@ pub struct Reals {
     pub scale: f64,
     /// The integer of the real 0.
     pub zero_point: i64,
-    /// The model's axes in the artifact's order, outermost first.
-    pub dim_order: Vec<u8>,
+    /// The order of axes.
+    pub dim_order: DimOrder,
 }
 
 impl Reals {
@@ -24,11 +25,10 @@ impl Reals {
     /// # Errors
     /// If the type has no such zero point, or the tensor has other axes.
     pub fn integers(&self, floats: &TensorData, dtype: DType) -> Result<TensorData, Error> {
-        self.check(floats)?;
         let quant = self.quant(dtype)?;
-        let tensor = run(Quantize { quant, dtype }, Tensor::from(floats.clone()))?;
-        let integers = permuted(tensor.with_quant(None), &self.dim_order)?;
-        Ok(TensorData::from(integers))
+        let floats = self.dim_order.inward(floats)?;
+        let integers = run(Quantize { quant, dtype }, Tensor::from(floats))?;
+        Ok(TensorData::from(integers.with_quant(None)))
     }
 
     /// The model's floats for integers of the artifact.
@@ -36,42 +36,10 @@ impl Reals {
     /// # Errors
     /// As [`Reals::integers`].
     pub fn floats(&self, integers: &TensorData, dtype: DType) -> Result<TensorData, Error> {
-        self.check(integers)?;
-        let mut back = vec![0u8; self.dim_order.len()];
-        for (i, &axis) in self.dim_order.iter().enumerate() {
-            back[usize::from(axis)] = i as u8;
-        }
-        let tensor = permuted(Tensor::from(integers.clone()), &back)?;
+        let tensor = Tensor::from(self.dim_order.outward(integers)?);
         let quant = self.quant(tensor.dtype())?;
         let floats = run(Dequantize { dtype }, tensor.with_quant(Some(quant)))?;
         Ok(TensorData::from(floats))
-    }
-
-    /// The sizes of the model's floats in the artifact's order. `None` for other axes.
-    pub fn in_order(&self, sizes: &[usize]) -> Option<Vec<usize>> {
-        let axes = self.dim_order.iter().map(|&axis| usize::from(axis));
-        let sizes: Option<Vec<usize>> = axes.map(|axis| sizes.get(axis).copied()).collect();
-        sizes.filter(|_| self.is_order())
-    }
-
-    /// Whether each axis is there once.
-    fn is_order(&self) -> bool {
-        let mut axes = self.dim_order.clone();
-        axes.sort_unstable();
-        axes.iter()
-            .enumerate()
-            .all(|(i, &axis)| i == usize::from(axis))
-    }
-
-    fn check(&self, tensor: &TensorData) -> Result<(), Error> {
-        match self.is_order() && tensor.sizes().len() == self.dim_order.len() {
-            true => Ok(()),
-            false => Err(Error::new(format!(
-                "a tensor of {} axes has no order {:?}",
-                tensor.sizes().len(),
-                self.dim_order
-            ))),
-        }
     }
 
     fn quant(&self, dtype: DType) -> Result<Arc<Quant>, Error> {
@@ -96,7 +64,7 @@ mod tests {
         let reals = Reals {
             scale: 0.5,
             zero_point: -3,
-            dim_order: vec![0, 2, 1],
+            dim_order: DimOrder(vec![0, 2, 1]),
         };
         let floats = TensorData::from_f32(vec![1, 2, 3], &[0.0, 0.5, 1.0, -0.5, 99.0, 0.24]);
         let integers = reals.integers(&floats, DType::I8).unwrap();
@@ -117,7 +85,7 @@ mod tests {
                 .is_err()
         );
         let twice = Reals {
-            dim_order: vec![0, 1, 1],
+            dim_order: DimOrder(vec![0, 1, 1]),
             ..reals
         };
         assert!(twice.floats(&integers, DType::F32).is_err());

@@ -115,10 +115,10 @@ struct CompileArgs {
     #[arg(long, value_name = "N")]
     max_kernel_calls: Option<u64>,
     /// Fail if a method reorders more bytes.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_bytes)]
     max_transposed_bytes: Option<u64>,
     /// Fail if a method plans more bytes; C projects compute by rows as far as that asks.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_bytes)]
     max_arena: Option<u64>,
 }
 
@@ -174,7 +174,7 @@ struct RunArgs {
     /// Threads that execute [default: 1 on the stock runtime, else all processors].
     #[arg(long, value_name = "N", value_parser = parse_positive)]
     threads: Option<usize>,
-    /// A folder of CMSIS-NN, whose kernels C projects are linked with in place of kiln_nn's [default: $CMSIS_NN_PATH, if it is set].
+    /// A folder of CMSIS-NN, whose kernels C projects are linked with in place of kiln_nn's [default: $CMSIS_NN_PATH, if it is set and the core's functions run there].
     #[arg(long, value_name = "DIR")]
     cmsis_nn: Option<PathBuf>,
     /// Time so many further executions of the last run.
@@ -424,6 +424,11 @@ fn parse_positive(text: &str) -> Result<usize, String> {
     parsed
         .filter(|&n| n > 0)
         .ok_or_else(|| "expected a whole number, 1 or more".into())
+}
+
+fn parse_bytes(text: &str) -> Result<u64, String> {
+    let parsed = text.parse::<u64>();
+    parsed.map_err(|_| "expected a number of bytes, as 8192".into())
 }
 
 fn parse_stop(text: &str) -> Result<kiln_transforms::framework::pass::StopAfter, String> {

@@ -35,14 +35,20 @@ fn status(error: &anyhow::Error) -> u8 {
     }
 }
 
-/// The messages of an error and its causes. A message that another one contains, such as a path, is left out.
+/// The messages of an error and its causes. A cause that a message in front of it has is left out, and so is a context with which its
+/// cause begins: a file that the cause names itself.
 fn one_line(error: &anyhow::Error) -> String {
     let mut parts: Vec<String> = Vec::new();
     for cause in error.chain().map(ToString::to_string) {
         if parts.iter().any(|part| part.contains(&cause)) {
             continue;
         }
-        parts.retain(|part| !cause.contains(part.as_str()));
+        let says_it = |part: &str| {
+            cause
+                .strip_prefix(part)
+                .is_some_and(|rest| rest.starts_with(": "))
+        };
+        parts.retain(|part| !says_it(part));
         parts.push(cause);
     }
     parts.join(": ")
@@ -54,10 +60,17 @@ mod tests {
 
     #[test]
     fn a_path_is_said_once() {
-        let cause = anyhow::anyhow!("no such file").context("cannot write x.pte");
-        assert_eq!(
-            one_line(&cause.context("x.pte")),
-            "cannot write x.pte: no such file"
-        );
+        let cause = anyhow::anyhow!("bad zip").context("x.pt2: damaged: bad zip");
+        assert_eq!(one_line(&cause.context("x.pt2")), "x.pt2: damaged: bad zip");
+    }
+
+    /// A file may have the name of any word.
+    #[test]
+    fn a_path_is_said_whatever_it_is() {
+        for path in ["open", "cannot", "a", "no such file"] {
+            let cause = anyhow::anyhow!("gone").context("cannot open");
+            let said = one_line(&cause.context(path));
+            assert_eq!(said, format!("{path}: cannot open: gone"));
+        }
     }
 }

@@ -15,9 +15,14 @@ pub(crate) fn of_name(output: &Path, kind: &Kind, target: TargetName) -> Option<
         return of_unknown(output, kind, target);
     };
     let (file, is, other) = (output.display(), kind.name, without_article(named.name));
-    let (makers, ending) = (makers(named)?, kind.extension);
+    let remedy = match kind.extension {
+        // The slash at the end asked for a folder.
+        "" if named == TargetName::default().kind() => "leave the last / of -o out for one".into(),
+        "" => format!("{} for one", makers(named)?),
+        ending => format!("{} for one, or end -o in .{ending}", makers(named)?),
+    };
     Some(format!(
-        "{file} is {is}, as --target {target} makes them, and no {other}; {makers} for one, or end -o in .{ending}"
+        "{file} is {is}, as --target {target} makes them, and no {other}; {remedy}"
     ))
 }
 

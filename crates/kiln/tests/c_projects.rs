@@ -7,7 +7,7 @@ mod trial;
 
 use kiln::compiler::{Compiled, Job, PassOptions, compile};
 use kiln_ir::{DType, Scalar, TensorData};
-use kiln_target::{Loading, Role, Runs, Size};
+use kiln_target::{Declared, Loading, Role, Runs, Size};
 use kiln_testing::corpus::Corpus;
 use kiln_testing::part;
 use std::path::Path;
@@ -27,7 +27,7 @@ fn compiled(archive: &Path, target: &str) -> anyhow::Result<Compiled> {
     })
 }
 
-/// Inputs of two runs: integers of all sizes, or floats around 0.
+/// Inputs of two runs, as the project takes them: integers of all sizes, or floats around 0.
 fn inputs(compiled: &Compiled) -> Runs {
     let mut state = 1u32;
     let mut next = move || {
@@ -56,7 +56,7 @@ fn inputs(compiled: &Compiled) -> Runs {
     runs
 }
 
-/// The inputs, and what the evaluator gives for them.
+/// The inputs, and what the evaluator gives for them, as users give both.
 fn evaluated(compiled: &Compiled) -> Runs {
     let mut golden = inputs(compiled);
     let mut evaluator = compiled
@@ -70,7 +70,21 @@ fn evaluated(compiled: &Compiled) -> Runs {
     for (run, position, data) in made.all(Role::Output) {
         golden.insert(run, Role::Output, position, data.clone());
     }
-    golden
+    let signature = compiled.artifact.signature("forward").unwrap();
+    let mut given = golden.clone();
+    for (role, all) in [
+        (Role::Input, &signature.inputs),
+        (Role::Output, &signature.outputs),
+    ] {
+        for (run, position, data) in golden.all(role) {
+            let mut all = all.iter();
+            let declared: Option<&Declared> = all.find(|declared| declared.position == position);
+            if let Some(order) = &declared.unwrap().order {
+                given.insert(run, role, position, order.outward(data).unwrap());
+            }
+        }
+    }
+    given
 }
 
 /// What outside checks compile with.
@@ -191,6 +205,17 @@ fn a_project_is_a_folder_of_its_own() {
         "{refused}"
     );
     std::fs::remove_file(path("My net/main.c")).unwrap();
+    std::fs::create_dir(path("My net/build")).unwrap();
+    let refused = said(&["-o", "My net/"], 1);
+    assert!(
+        refused.contains("holds build, which is not of the project; move it away"),
+        "{refused}"
+    );
+    std::fs::remove_dir(path("My net/build")).unwrap();
+    for here in [".", "./"] {
+        let refused = said(&["-o", here], 1);
+        assert!(refused.contains("it is the current folder"), "{refused}");
+    }
     // A change that keeps the size is one too.
     let other = read("My net/other.c");
     trial.write("My net/other.c", other.replace("call", "CALL").as_bytes());
@@ -295,8 +320,13 @@ fn names_like_those_of_kernels_build() {
 
 /// The path of a model of the corpus.
 fn model(name: &str) -> String {
-    let models = Corpus::open().unwrap().suite("quantised_cm").unwrap();
-    models
+    case("quantised_cm", name)
+}
+
+/// The path of an archive of a suite.
+fn case(suite: &str, name: &str) -> String {
+    let cases = Corpus::open().unwrap().suite(suite).unwrap();
+    cases
         .case(name)
         .unwrap()
         .file("pt2")
@@ -359,6 +389,79 @@ fn floats_are_compared_with_integers() {
     }
 }
 
+/// Where a project has the axes of floats in another order, users give and get them in the model's.
+#[test]
+fn floats_have_the_model_s_order_of_axes() {
+    let trial = Trial::new();
+    for (suite, name) in [
+        ("transpose_counts", "up_groupnorm_channels_last_fp"),
+        ("dynamic", "channels_last_input"),
+    ] {
+        let model = case(suite, name);
+        let golden = model.replace(".pt2", ".safetensors");
+        let made = ["compile", &model, "--target", "host-c", "-o", "net/"];
+        assert!(trial.kiln(&made).status.success());
+        let io = trial.kiln(&["inspect", "net/", "--json"]);
+        let io: serde_json::Value = serde_json::from_slice(&io.stdout).unwrap();
+        let order = &io["io"]["inputs"][0]["dim_order"];
+        assert_eq!(*order, serde_json::json!([0, 2, 3, 1]), "{name}");
+        let run = trial.kiln(&["run", "net/", "--expect", &golden]);
+        assert!(run.status.success(), "{name}: {run:?}");
+        // What is written is what is compared.
+        let (runs, outputs) = (["run", "net/", "--inputs", &golden], "made.safetensors");
+        let run = trial.kiln(&[&runs[..], &["--outputs", outputs]].concat());
+        assert!(run.status.success(), "{name}: {run:?}");
+        let made = Runs::read(&trial.folder.path().join(outputs)).unwrap();
+        let golden = Runs::read(Path::new(&golden)).unwrap();
+        for (run, position, data) in golden.all(Role::Output) {
+            let made = made.get(run, Role::Output, position).unwrap();
+            assert_eq!(made.sizes(), data.sizes(), "{name}");
+        }
+        assert!(trial.kiln(&["run", "net/"]).status.success());
+    }
+    // Sizes in the project's order are refused.
+    let golden = trial.folder.path().join("permuted.safetensors");
+    let mut permuted = Runs::default();
+    let zeros = TensorData::from_f32(vec![1, 5, 6, 3], &[0.0; 90]);
+    permuted.insert(0, Role::Input, 0, zeros);
+    permuted.write(&golden).unwrap();
+    let said = trial.refuses(
+        &["run", "net/", "--inputs", "permuted.safetensors"],
+        "an order",
+    );
+    assert!(
+        said.contains("found sizes [1, 5, 6, 3], expected [1, 3, 5, 6]"),
+        "{said}"
+    );
+}
+
+/// A golden has the numbers that the export made constant. A project has no inputs for them.
+#[test]
+fn numbers_beside_the_inputs_are_not_read() {
+    let trial = Trial::new();
+    let model = case("dynamic", "constant_int_float_bool_inputs");
+    let made = ["compile", &model, "--target", "host-c", "-o", "net/"];
+    assert!(trial.kiln(&made).status.success());
+    let golden = model.replace(".pt2", ".safetensors");
+    let run = trial.kiln(&["run", "net/", "--expect", &golden]);
+    let said = String::from_utf8(run.stderr).unwrap();
+    assert!(run.status.success(), "{said}");
+    assert!(said.contains("input 1 is not read"), "{said}");
+    // What is no number was meant for an input.
+    let path = trial.folder.path().join("surplus.safetensors");
+    let mut surplus = Runs::read(Path::new(&golden)).unwrap();
+    surplus.insert(0, Role::Input, 4, TensorData::from_f32(vec![1], &[0.0]));
+    surplus.write(&path).unwrap();
+    let said = trial.refuses(
+        &["run", "net/", "--inputs", "surplus.safetensors"],
+        "a tensor more",
+    );
+    assert!(
+        said.contains("a tensor 0.in.4 of sizes [1], but the project has no input 4; it has 0 ("),
+        "{said}"
+    );
+}
+
 /// Floats that a project or a program dequantises itself are judged by steps as well.
 #[test]
 fn dequantised_floats_are_compared_in_steps() {
@@ -376,6 +479,29 @@ fn dequantised_floats_are_compared_in_steps() {
         let steps = json["outputs"][0]["steps"].as_f64().unwrap();
         assert!((1.99..2.01).contains(&steps), "{output}: {json}");
     }
+}
+
+/// On this machine, CMSIS-NN lacks the instructions of a core with the DSP extension.
+#[test]
+fn cmsis_nn_of_the_environment_is_for_cores_that_it_fits() {
+    let trial = Trial::new();
+    let model = model("ds_cnn");
+    let made = ["compile", &model, "--target", "cortex-m4", "-o", "net/"];
+    assert!(trial.kiln(&made).status.success());
+    let run = Command::new(env!("CARGO_BIN_EXE_kiln"))
+        .args(["run", "net/"])
+        .current_dir(trial.folder.path())
+        .env("CMSIS_NN_PATH", "nowhere")
+        .output()
+        .unwrap();
+    let said = String::from_utf8(run.stderr).unwrap();
+    assert!(run.status.success(), "{said}");
+    assert!(
+        said.contains("kiln_nn (CMSIS_NN_PATH counts with --runtime qemu"),
+        "{said}"
+    );
+    let said = trial.refuses(&["run", "net/", "--cmsis-nn", "nowhere"], "a library");
+    assert!(said.contains("the project is for cortex-m4"), "{said}");
 }
 
 /// A folder that has no CMSIS-NN is named.

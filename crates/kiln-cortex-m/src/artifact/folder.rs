@@ -102,17 +102,23 @@ pub(super) fn check_untouched(folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// All files in a folder and in the folders within, and all entries that are neither files nor folders.
+/// All files in a folder and in the folders within, all entries that are neither files nor folders, and all folders within that are
+/// empty.
 fn all_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut waiting = vec![folder.to_owned()];
     while let Some(folder) = waiting.pop() {
-        for entry in fs::read_dir(folder)? {
+        let mut is_empty = true;
+        for entry in fs::read_dir(&folder)? {
             let entry = entry?;
+            is_empty = false;
             match entry.file_type()?.is_dir() {
                 true => waiting.push(entry.path()),
                 false => found.push(entry.path()),
             }
+        }
+        if is_empty {
+            found.push(folder);
         }
     }
     Ok(found)

@@ -4,6 +4,7 @@ use super::building::{machine_flags, object_of, words};
 use super::tools::{arm_compiler, compile, host_compiler};
 use crate::cores::Core;
 use kiln_target::{Error, Explain, progress};
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -51,9 +52,13 @@ impl Library {
     /// # Errors
     /// As [`Library::build`].
     pub(super) fn of_environment(core: Option<&Core>) -> Result<Option<Library>, Error> {
-        let path = std::env::var_os("CMSIS_NN_PATH").filter(|path| !path.is_empty());
-        let built = path.map(|path| Library::build(Path::new(&path), core));
+        let built = environment().map(|path| Library::build(Path::new(&path), core));
         built.transpose().explain(|| "CMSIS_NN_PATH".into())
+    }
+
+    /// Whether the environment names a checkout.
+    pub(super) fn is_in_environment() -> bool {
+        environment().is_some()
     }
 
     /// The folder of the headers.
@@ -65,6 +70,11 @@ impl Library {
     pub(super) fn objects(&self) -> &[PathBuf] {
         &self.objects
     }
+}
+
+/// The checkout that `CMSIS_NN_PATH` names.
+fn environment() -> Option<OsString> {
+    std::env::var_os("CMSIS_NN_PATH").filter(|path| !path.is_empty())
 }
 
 /// The C sources in a folder and in the folders within, sorted.

@@ -7,6 +7,7 @@ use super::library::Library;
 use super::manifest::Manifest;
 use super::tools::{emulator, run};
 use crate::cores::Board;
+use crate::dialect::Build;
 use bytes::Bytes;
 use kiln_ir::TensorData;
 use kiln_target::{
@@ -32,6 +33,8 @@ pub(super) struct Built<'m> {
 enum Kernels {
     /// Those of `kiln_nn`, in plain C.
     Own,
+    /// The same, because `CMSIS_NN_PATH` has none for this machine.
+    OwnInstead,
     /// CMSIS-NN's.
     Library,
 }
@@ -39,7 +42,7 @@ enum Kernels {
 impl Kernels {
     const fn name(self) -> &'static str {
         match self {
-            Kernels::Own => "kiln_nn",
+            Kernels::Own | Kernels::OwnInstead => "kiln_nn",
             Kernels::Library => "CMSIS-NN",
         }
     }
@@ -66,13 +69,28 @@ impl<'m> Built<'m> {
             }
         };
         let core = board.map(|_| manifest.core);
+        // On this machine, CMSIS-NN is compiled without a core's instructions, and then reads other arguments.
+        let is_foreign = core.is_none() && manifest.core.build != Build::Scalar;
         let library = match &loading.cmsis_nn {
+            Some(_) if is_foreign => {
+                let core = manifest.core.name;
+                return Err(Error::new(format!(
+                    "--cmsis-nn: the project is for {core}, and CMSIS-NN for this machine lacks that core's instructions; \
+                     leave --cmsis-nn out, run it with --runtime qemu, or compile for host-c"
+                )));
+            }
             Some(checkout) => Some(Library::build(checkout, core)?),
+            None if is_foreign => None,
             None => Library::of_environment(core)?,
         };
         let built = Built::build(manifest, board, sources, library.as_ref())?;
+        let is_passed_over = is_foreign && Library::is_in_environment();
         Ok(Built {
             poison: loading.poison,
+            kernels: match is_passed_over {
+                true => Kernels::OwnInstead,
+                false => built.kernels,
+            },
             ..built
         })
     }
@@ -122,7 +140,11 @@ impl<'m> Built<'m> {
         }
         let text = [output.stdout, output.stderr]
             .map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        let message = format!("{}: {}", self.manifest.name, failure(output.status.code()));
+        let message = format!(
+            "{}: {}",
+            self.manifest.name,
+            failure(output.status.code(), &self.manifest.name.upper())
+        );
         let text = format!("{message}\n{}", text.concat().trim());
         Err(Error::new(text.trim().to_owned()))
     }
@@ -239,8 +261,14 @@ impl Executor for Built<'_> {
     fn about(&self) -> About {
         let (name, text) = match (self.board, self.kernels) {
             (None, Kernels::Own) => ("host", "this machine, with the kernels of kiln_nn"),
+            (None, Kernels::OwnInstead) => (
+                "host",
+                "this machine, with the kernels of kiln_nn (CMSIS_NN_PATH counts with --runtime qemu, for this core)",
+            ),
             (None, Kernels::Library) => ("host", "this machine, with the kernels of CMSIS-NN"),
-            (Some(_), Kernels::Own) => ("qemu", "a board of QEMU, with the kernels of kiln_nn"),
+            (Some(_), Kernels::Own | Kernels::OwnInstead) => {
+                ("qemu", "a board of QEMU, with the kernels of kiln_nn")
+            }
             (Some(_), Kernels::Library) => {
                 ("qemu", "a board of QEMU, with the kernels of CMSIS-NN")
             }
@@ -305,13 +333,28 @@ pub(super) fn emulation(board: Board, program: &str) -> Result<Command, Error> {
 }
 
 /// What an exit status of the program means (`runner/run.c`, `board/board.c`).
-fn failure(status: Option<i32>) -> String {
+fn failure(status: Option<i32>, upper: &str) -> String {
+    let returns = |what: &str, status: i32| {
+        let error = error_name(status).map(|name| format!(" ({upper}_ERROR_{name})"));
+        format!("{what} returns {status}{}", error.unwrap_or_default())
+    };
     match status {
         None => "the program was ended by a signal".into(),
-        Some(status @ 65..80) => format!("init returns {}", 65 - status),
-        Some(status @ 80..96) => format!("invoke returns {}", 80 - status),
+        Some(status @ 65..80) => returns("init", 65 - status),
+        Some(status @ 80..96) => returns("invoke", 80 - status),
         Some(99) => "the program faulted".into(),
         Some(status) => format!("the program ends with status {status}"),
+    }
+}
+
+/// The end of the macro that a project's header has for a status.
+const fn error_name(status: i32) -> Option<&'static str> {
+    match status {
+        -1 => Some("NULL"),
+        -2 => Some("ALIGNMENT"),
+        -3 => Some("SIZE"),
+        -4 => Some("KERNEL"),
+        _ => None,
     }
 }
 

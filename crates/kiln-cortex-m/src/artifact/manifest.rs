@@ -5,7 +5,7 @@ use crate::cores::Core;
 use crate::dialect::{BufferId, Dtype, Role};
 use crate::project::{File, Name, Port, Project, calls_json, io_json, is_identifier, memory_json};
 use kiln_ir::DType;
-use kiln_target::{Declared, Error, Reals, Signature, Size};
+use kiln_target::{Declared, DimOrder, Error, Reals, Signature, Size};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
@@ -70,6 +70,8 @@ pub(super) struct Crossing {
     pub dtype: DType,
     /// Sizes in the order of memory.
     pub sizes: Vec<usize>,
+    /// The model's axes in the order of memory.
+    order: DimOrder,
     /// The reals that its integers stand for, if the model quantises it.
     pub reals: Option<Reals>,
     /// The step of floats that are dequantised last.
@@ -105,6 +107,7 @@ impl Crossing {
             dtype: Some(self.dtype),
             text: format!("{}: {}{:?}", self.name, self.dtype.name(), self.sizes),
             sizes: self.sizes.iter().map(|&n| Size::Exactly(n)).collect(),
+            order: (self.reals.is_none() && !self.order.is_plain()).then(|| self.order.clone()),
             room: None,
             reals: self.reals.clone(),
             step: self.step,
@@ -142,10 +145,11 @@ impl Manifest {
             index: port.index,
             dtype: crossing_dtype(project, port, id),
             sizes: port.memory_shape(),
+            order: DimOrder(port.dim_order.clone()),
             reals: port.quantised.map(|(scale, zero_point)| Reals {
                 scale,
                 zero_point,
-                dim_order: port.dim_order.clone(),
+                dim_order: DimOrder(port.dim_order.clone()),
             }),
             step: port.step,
             is_updated: project.program().buffers[id.index()].role == Role::Updated,
@@ -226,11 +230,11 @@ impl Manifest {
 
     /// The tensors that cross the border.
     pub fn signature(&self) -> Signature {
-        let last = self.inputs.iter().map(|input| input.index + 1).max();
         Signature {
             inputs: self.inputs.iter().map(Crossing::declared).collect(),
             outputs: self.outputs.iter().map(Crossing::declared).collect(),
-            input_count: last.unwrap_or(0),
+            input_count: None,
+            has_fixed_sizes: true,
             keeps_positions: true,
         }
     }
@@ -290,29 +294,27 @@ fn list<T>(value: &Value, read: impl Fn(&Value) -> Option<T>) -> Option<Vec<T>> 
 
 fn crossing(port: &Value) -> Option<Crossing> {
     let number = |value: &Value| usize::try_from(value.as_u64()?).ok();
-    let (shape, order) = (
-        list(&port["shape"], number)?,
-        list(&port["dim_order"], number)?,
-    );
-    let sizes: Option<Vec<usize>> = order.iter().map(|&axis| shape.get(axis).copied()).collect();
+    let shape = list(&port["shape"], number)?;
+    let axis = |value: &Value| u8::try_from(value.as_u64()?).ok();
+    let order = DimOrder(list(&port["dim_order"], axis)?);
     Some(Crossing {
         name: port["name"].as_str()?.to_owned(),
         index: number(&port["index"])?,
         dtype: DType::from_name(port["dtype"].as_str()?)?,
-        sizes: sizes.filter(|sizes| sizes.len() == shape.len())?,
+        sizes: order.in_order(&shape)?,
         reals: reals(port, &order),
         step: positive(&port["step"]),
         is_updated: port["updated"] == true,
+        order,
     })
 }
 
 /// The reals that a port's integers stand for; `None` if they stand for themselves.
-fn reals(port: &Value, order: &[usize]) -> Option<Reals> {
-    let axes = order.iter().map(|&axis| u8::try_from(axis).ok());
+fn reals(port: &Value, order: &DimOrder) -> Option<Reals> {
     Some(Reals {
         scale: positive(&port["scale"])?,
         zero_point: port["zero_point"].as_i64()?,
-        dim_order: axes.collect::<Option<Vec<u8>>>()?,
+        dim_order: order.clone(),
     })
 }
 
@@ -351,10 +353,8 @@ mod tests {
             ("net", "cortex-m4")
         );
         assert_eq!(manifest.inputs[0].sizes, [1, 5, 3]);
-        assert_eq!(
-            (manifest.inputs[0].bytes(), manifest.signature().input_count),
-            (30, 2)
-        );
+        let position = manifest.signature().inputs[0].position;
+        assert_eq!((manifest.inputs[0].bytes(), position), (30, 1));
         assert_eq!(manifest.size(), 3);
     }
 

@@ -13,7 +13,8 @@ pub(super) fn signature(method: &Method) -> Signature {
     Signature {
         inputs: declared(method.input_values()),
         outputs,
-        input_count: method.inputs.len(),
+        input_count: Some(method.inputs.len()),
+        has_fixed_sizes: false,
         keeps_positions: true,
     }
 }
@@ -41,6 +42,7 @@ fn planned(position: usize, tensor: &TensorValue) -> Declared {
             true => sizes.map(Size::Exactly).collect(),
             false => sizes.map(Size::Room).collect(),
         },
+        order: None,
         reals: None,
         step: None,
     }

@@ -54,6 +54,7 @@ fn declared(tensor: &Tensor, position: usize) -> Declared {
         text: tensor.to_string(),
         sizes: tensor.shape.iter().map(|&n| Size::Exactly(n)).collect(),
         room: None,
+        order: None,
         reals: None,
         step: None,
     }
@@ -74,7 +75,8 @@ impl Artifact for TosaArtifact {
         Some(Signature {
             inputs: self.declared(&main.inputs, 0..),
             outputs: self.declared(&main.outputs, output_positions(&self.graph).into_iter()),
-            input_count: main.inputs.len(),
+            input_count: Some(main.inputs.len()),
+            has_fixed_sizes: true,
             keeps_positions: false,
         })
     }

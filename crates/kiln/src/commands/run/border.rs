@@ -1,4 +1,5 @@
-//! Floats at the border of an artifact that takes and gives integers, where it tells which floats these stand for.
+//! Where an artifact's border is not the model's: floats for integers, if the artifact tells which floats these stand for, and axes in
+//! another order.
 
 use super::inputs::Inputs;
 use anyhow::{Context, Result};
@@ -18,6 +19,8 @@ pub struct Converted {
     integers: BTreeSet<usize>,
     /// The steps of outputs that the artifact itself dequantises.
     steps: BTreeMap<usize, f64>,
+    /// The positions of numbers that the artifact does not have.
+    numbers: BTreeSet<usize>,
 }
 
 impl Converted {
@@ -26,6 +29,10 @@ impl Converted {
     /// # Errors
     /// If the artifact's parameters fit no integers.
     pub fn inputs(&mut self, signature: &Signature, inputs: &mut Inputs) -> Result<()> {
+        if signature.input_count.is_none() {
+            let given = inputs.runs.all(Role::Input).map(|(_, i, _)| i);
+            self.numbers.extend(given.filter(|&i| !signature.takes(i)));
+        }
         let mut integers = Vec::new();
         for run in 0..inputs.count() {
             let positions: Vec<usize> = inputs.runs.positions(run, Role::Input).collect();
@@ -106,6 +113,10 @@ impl Converted {
         };
         let mut lines = of("input", "quantised", &self.inputs);
         lines.extend(of("output", "dequantised", &self.outputs));
+        let numbers = self.numbers.iter();
+        lines.extend(numbers.map(|i| {
+            format!("input {i} is not read: the project has it as a constant, or not at all")
+        }));
         lines
     }
 
@@ -118,6 +129,50 @@ impl Converted {
         let is_any = !self.inputs.is_empty() || !self.outputs.is_empty();
         is_any.then(|| json!({"inputs": of(&self.inputs), "outputs": of(&self.outputs)}))
     }
+}
+
+/// The inputs as the artifact takes them: axes in its order.
+///
+/// # Errors
+/// If a tensor has other axes.
+pub fn inward(signature: &Signature, given: &Runs) -> Result<Runs> {
+    let mut taken = given.clone();
+    for run in 0..given.count() {
+        let positions: Vec<usize> = given.positions(run, Role::Input).collect();
+        for (position, declared) in paired(&positions, &signature.inputs) {
+            let data = given.get(run, Role::Input, position);
+            if let Some((order, data)) = declared.order.as_ref().zip(data) {
+                let made = order.inward(data);
+                let made = made.with_context(|| name(run, Role::Input, position))?;
+                taken.insert(run, Role::Input, position, made);
+            }
+        }
+    }
+    Ok(taken)
+}
+
+/// The outputs, and the inputs as a run left them, with axes in the model's order.
+///
+/// # Errors
+/// As [`inward`].
+pub fn outward(signature: &Signature, made: &mut Runs) -> Result<()> {
+    let sides = [
+        (Role::Output, &signature.outputs),
+        (Role::InputAfter, &signature.inputs),
+    ];
+    for (role, declared) in sides {
+        for run in 0..made.count() {
+            for declared in declared {
+                let data = made.get(run, role, declared.position);
+                if let Some((order, data)) = declared.order.as_ref().zip(data) {
+                    let given = order.outward(data);
+                    let given = given.with_context(|| name(run, role, declared.position))?;
+                    made.insert(run, role, declared.position, given);
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The positions that are given, with the inputs that they are for: in order where there are as many, since callers may leave out what is
@@ -146,7 +201,7 @@ fn paired<'s>(
 fn reals_for<'s>(declared: &'s Declared, data: Option<&TensorData>) -> Option<&'s Reals> {
     let (data, reals) = data.zip(declared.reals.as_ref())?;
     let is_int = declared.dtype.is_some_and(|dtype| dtype.is_int());
-    let sizes = reals.in_order(data.sizes())?;
+    let sizes = reals.dim_order.in_order(data.sizes())?;
     let expected = declared.sizes.iter().map(|size| match size {
         Size::Exactly(size) => Some(*size),
         _ => None,

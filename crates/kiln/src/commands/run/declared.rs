@@ -30,6 +30,7 @@ pub fn of_graph(graph: &Graph) -> Signature {
             text: graph.type_text(value),
             sizes: ty.shape.iter().map(|dim| size(graph, dim)).collect(),
             room: None,
+            order: None,
             reals: None,
             step: None,
         }
@@ -37,7 +38,8 @@ pub fn of_graph(graph: &Graph) -> Signature {
     Signature {
         inputs: tensors.zip(&root.params).map(declared).collect(),
         outputs: outputs.zip(&root.results).map(declared).collect(),
-        input_count: graph.signature.inputs.len(),
+        input_count: Some(graph.signature.inputs.len()),
+        has_fixed_sizes: false,
         keeps_positions: true,
     }
 }
@@ -51,15 +53,8 @@ pub fn check(signature: &Signature, inputs: &Inputs) -> Result<()> {
     if !signature.keeps_positions {
         return check_floats(signature, inputs);
     }
-    let (source, count) = (inputs.source(), signature.input_count);
-    let surplus = inputs.runs.all(Role::Input);
-    if let Some((run, i, _)) = surplus.into_iter().find(|&(_, i, _)| i >= count) {
-        bail!(
-            "{source}: there is a tensor {}, but the method has {}, counted from 0",
-            name(run, Role::Input, i),
-            counted(count, "input")
-        );
-    }
+    let source = inputs.source();
+    check_surplus(signature, inputs)?;
     for run in 0..inputs.count() {
         for declared in &signature.inputs {
             let tensor = name(run, Role::Input, declared.position);
@@ -69,7 +64,7 @@ pub fn check(signature: &Signature, inputs: &Inputs) -> Result<()> {
                     bail!("{source}: run {run} has no tensor {tensor} for input {input}; add it")
                 }
                 Some(data) => {
-                    if let Some(fault) = fault(declared, data) {
+                    if let Some(fault) = fault(signature, declared, data) {
                         bail!("{source}: tensor {tensor} of input {input}: {fault}");
                     }
                 }
@@ -77,6 +72,36 @@ pub fn check(signature: &Signature, inputs: &Inputs) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Refuses tensors at positions that the method does not have. Where it does not tell which positions have numbers that the export
+/// made constant, these are taken there, and nothing else.
+fn check_surplus(signature: &Signature, inputs: &Inputs) -> Result<()> {
+    let source = inputs.source();
+    for (run, i, data) in inputs.runs.all(Role::Input) {
+        let tensor = name(run, Role::Input, i);
+        match signature.input_count {
+            Some(count) if i >= count => bail!(
+                "{source}: there is a tensor {tensor}, but the method has {}, counted from 0",
+                counted(count, "input")
+            ),
+            None if !signature.takes(i) && !data.sizes().is_empty() => bail!(
+                "{source}: there is a tensor {tensor} of sizes {:?}, but the project has no input {i}; it has {}",
+                data.sizes(),
+                positions_text(signature)
+            ),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn positions_text(signature: &Signature) -> String {
+    let all: Vec<String> = signature.inputs.iter().map(text).collect();
+    match all.is_empty() {
+        true => "none".into(),
+        false => all.join(", "),
+    }
 }
 
 /// Refuses floats for inputs that an artifact takes as integers, where the sizes leave no doubt which input is meant.
@@ -106,7 +131,7 @@ fn check_floats(signature: &Signature, inputs: &Inputs) -> Result<()> {
 }
 
 /// Why a tensor does not fit an input.
-fn fault(declared: &Declared, data: &TensorData) -> Option<String> {
+fn fault(signature: &Signature, declared: &Declared, data: &TensorData) -> Option<String> {
     if let Some(dtype) = declared.dtype.filter(|&d| d != data.dtype()) {
         let found = data.dtype();
         // Floats of the model's own sizes were quantised before.
@@ -117,7 +142,12 @@ fn fault(declared: &Declared, data: &TensorData) -> Option<String> {
                 "found {found} of sizes {:?}; expected {dtype} of [{}], or the model's floats, whose axes lie there in the order {:?}",
                 data.sizes(),
                 sizes_text(declared),
-                reals.dim_order
+                reals.dim_order.0
+            ));
+        }
+        if declared.reals.is_some() {
+            return Some(format!(
+                "found {found}, expected {dtype}; convert it, or give the model's floats, which are quantised by the project's scale"
             ));
         }
         return Some(format!(
@@ -125,19 +155,22 @@ fn fault(declared: &Declared, data: &TensorData) -> Option<String> {
         ));
     }
     let found = data.sizes();
-    let mut pairs = declared.sizes.iter().zip(found);
+    let sizes = declared.given_sizes();
+    let mut pairs = sizes.iter().zip(found);
     let has_room = declared.room.is_none_or(|room| data.elements() <= room);
-    let is_fit = found.len() == declared.sizes.len()
-        && pairs.all(|(&size, &found)| fits(size, found))
-        && has_room;
+    let is_fit =
+        found.len() == sizes.len() && pairs.all(|(&size, &found)| fits(size, found)) && has_room;
     (!is_fit).then(|| {
         let (expected, relation) = (sizes_text(declared), match declared.room {
             Some(_) => "at most ",
             None => "",
         });
+        let remedy = match signature.has_fixed_sizes {
+            true => "compile a model that is exported with these, or whose sizes --dim SYMBOL==SIZE fixes",
+            false => "export the model with dynamic_shapes that allow these",
+        };
         format!(
-            "found sizes {found:?}, expected {relation}[{expected}]; give it in such sizes, or export the model with \
-             dynamic_shapes that allow these"
+            "found sizes {found:?}, expected {relation}[{expected}]; give it in such sizes, or {remedy}"
         )
     })
 }
@@ -160,7 +193,8 @@ fn fits(size: Size, found: usize) -> bool {
 }
 
 fn sizes_text(declared: &Declared) -> String {
-    let sizes: Vec<String> = declared.sizes.iter().map(size_text).collect();
+    let sizes = declared.given_sizes();
+    let sizes: Vec<String> = sizes.iter().map(size_text).collect();
     sizes.join(", ")
 }
 

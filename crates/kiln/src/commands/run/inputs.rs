@@ -159,7 +159,7 @@ pub fn of_artifact(signature: &Signature) -> Result<Inputs> {
         let dtype = declared.dtype;
         let dtype =
             dtype.with_context(|| format!("input {i} is {text}, which Kiln does not have"))?;
-        let sizes = declared.sizes.iter().map(made_up).collect();
+        let sizes = declared.given_sizes().iter().map(made_up).collect();
         let seed = i as u64 + 1;
         wanted.push(Noise { dtype, sizes, seed });
     }

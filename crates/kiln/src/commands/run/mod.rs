@@ -193,7 +193,14 @@ fn run_artifact(
     let mut converted = Converted::default();
     converted.inputs(&signature, &mut inputs)?;
     declared::check(&signature, &inputs)?;
+    let given = std::mem::take(&mut inputs.runs);
+    inputs.runs = border::inward(&signature, &given)?;
     let mut outcome = measured(options, &mut *loaded, inputs)?;
+    outcome.inputs.runs = given;
+    if kind.ignores.contains(&RunChoice::Threads) {
+        outcome.timing = outcome.timing.map(Timing::on_one_thread);
+    }
+    border::outward(&signature, &mut outcome.results)?;
     if let Some(golden) = golden.filter(|_| !outcome.about.keeps_dtypes) {
         outcome.results = like(&outcome.results, golden);
     }

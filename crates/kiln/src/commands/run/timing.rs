@@ -31,6 +31,11 @@ impl Timing {
         }
     }
 
+    /// The same, of what executes on one thread.
+    pub fn on_one_thread(self) -> Timing {
+        Timing { threads: 1, ..self }
+    }
+
     /// Durations as the stock runner reports them.
     pub fn of_runner(report: &Value) -> Option<Timing> {
         Some(Timing {
