@@ -450,7 +450,9 @@ fn meets(runs: &Runs<Vec<f64>>, element: usize, [value, own]: [f64; 2], margin: 
     }
     let found = || runs.plain.iter().map(|r| r[element]);
     if !value.is_finite() {
-        return found().any(|v| v == value || (v.is_nan() && value.is_nan()));
+        // Of infinities that give NaN, some are finite in some runs: which of them are decides on the infinity that is left.
+        let is_left = own.is_nan() && value.is_infinite() && found().any(f64::is_finite);
+        return is_left || found().any(|v| v == value || (v.is_nan() && value.is_nan()));
     }
     let [least, greatest] = finite_range(&runs.plain, element);
     let reach = margin.around(value, greatest - least);

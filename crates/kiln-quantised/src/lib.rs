@@ -20,6 +20,7 @@
 //! | requantisation in f32, dynamic qparams | [`xnnpack`] | XNNPACK `qs8-requantization/fp32-scalar-fmagic`, `quantization.h` |
 //! | sums of weights by channel, biases with the input's zero point | [`sums`] | CMSIS-NN `arm_vector_sum_s8` |
 //! | a real bias as integers, and what is left of it | [`bias`] | |
+//! | an output channel's bias and factor, where the function adds whole units | [`channel`] | CMSIS-NN |
 //! | a function of one 8- or 16-bit integer as a table | [`table`] | TOSA TABLE; ExecuTorch's Cortex-M activations; TFLite `gen_lut` |
 //! | averages: ties, and fractions by position | [`average`] | TOSA, CMSIS-NN, PyTorch |
 //! | two integers of 4 bits in a byte | [`int4`] | TOSA, CMSIS-NN, XNNPACK, ExecuTorch |
@@ -43,6 +44,7 @@
 pub mod accumulator;
 pub mod average;
 pub mod bias;
+pub mod channel;
 pub mod cmsis;
 pub mod gemmlowp;
 pub mod int4;

@@ -1,7 +1,7 @@
 //! How often each function of the dialect was called, and which the lowering never calls.
 
 use kiln_cortex_m::cores::Core;
-use kiln_cortex_m::dialect::{Build, Function, Program};
+use kiln_cortex_m::dialect::{Function, Program};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -89,7 +89,7 @@ impl Called {
     }
 
     /// What was called too seldom in a run of so many graphs, or although [`NEVER`] lists it, as messages.
-    pub fn gaps(&self, graphs: u64, board: Option<&Core>) -> Vec<String> {
+    pub fn gaps(&self, graphs: u64, cores: &[&Core]) -> Vec<String> {
         let mut gaps = Vec::new();
         if Function::ALL.iter().all(|&f| self.count(f) == 0) {
             gaps.push("nothing was called".to_owned());
@@ -97,7 +97,7 @@ impl Called {
         for &function in Function::ALL {
             let (name, calls) = (function.name(), self.count(function));
             match (never(function), calls) {
-                (None, 0) if graphs >= ENOUGH && is_possible(function, board) => {
+                (None, 0) if graphs >= ENOUGH && is_possible(function, cores) => {
                     gaps.push(format!("{name}: never called"));
                 }
                 (Some(why), 1..) => {
@@ -112,13 +112,10 @@ impl Called {
     }
 }
 
-/// Whether a run may call a function: on a board, its build decides.
-fn is_possible(function: Function, board: Option<&Core>) -> bool {
-    let builds = match board {
-        Some(core) => &[core.build][..],
-        None => &[Build::Scalar, Build::Dsp, Build::Mve],
-    };
-    builds.iter().any(|&build| function.row().builds.has(build))
+/// Whether a run of projects for these cores may call a function.
+fn is_possible(function: Function, cores: &[&Core]) -> bool {
+    let builds = function.row().builds;
+    cores.iter().any(|core| builds.has(core.build))
 }
 
 fn never(function: Function) -> Option<&'static str> {
@@ -148,6 +145,7 @@ impl fmt::Display for Called {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kiln_cortex_m::cores::CORES;
     use std::collections::BTreeSet;
     use std::path::{Path, PathBuf};
 
@@ -181,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_run_that_calls_nothing_has_gaps() {
-        let gaps = Called::default().gaps(ENOUGH, None);
+        let gaps = Called::default().gaps(ENOUGH, &CORES.iter().collect::<Vec<_>>());
         let emitted = Function::ALL.iter().filter(|&&f| never(f).is_none());
         assert_eq!(gaps.len(), 1 + emitted.count());
     }

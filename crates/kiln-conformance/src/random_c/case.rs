@@ -6,7 +6,7 @@ use kiln_check::{
     Close, Random, Side, Situation, Sizes, Values, difference, guarded, inputs, network, run,
     shrink,
 };
-use kiln_cortex_m::cores::{CORES, Core};
+use kiln_cortex_m::cores::Core;
 use kiln_cortex_m::project::{Name, Project};
 use kiln_cortex_m::{CompiledProject, CortexM, NewProject, Workshop, compile_project, pipeline};
 use kiln_eval::Tensor;
@@ -27,10 +27,10 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Of a seed; with a board, its core.
-    pub fn of(seed: u64, board: Option<&'static Core>) -> Choice {
+    /// Of a seed, with one of these cores.
+    pub fn of(seed: u64, cores: &[&'static Core]) -> Choice {
         let mut random = Random::new(!seed);
-        let core = random.pick(CORES);
+        let core = *random.pick(cores);
         let options = Options {
             float_io: random.chance(20),
             // Less than most arenas: as many chains by rows as there can be.
@@ -38,7 +38,7 @@ impl Choice {
             ..Options::default()
         };
         Choice {
-            core: board.unwrap_or(core),
+            core,
             options,
             name: format!("net{seed}"),
         }

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use super::case::{Case, Choice};
+use kiln_cortex_m::cores::CORES;
 use kiln_cortex_m::{CortexM, pipeline};
 use kiln_ir::Graph;
 use kiln_transforms::framework::pass::run_pipeline;
@@ -65,7 +66,7 @@ impl Layer {
 
     /// What is said where this layer is computed in place of the right one.
     fn judged(&self) -> Result<(), String> {
-        let choice = Choice::of(1, None);
+        let choice = Choice::of(1, &CORES.iter().collect::<Vec<_>>());
         let Ok(mut case) = Case::of_graph(self.graph(&choice), &choice) else {
             panic!("it compiles")
         };

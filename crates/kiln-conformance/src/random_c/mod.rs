@@ -25,7 +25,8 @@ use clap::Args;
 use indexmap::IndexMap;
 use kiln_check::guarded;
 use kiln_cortex_m::Workshop;
-use kiln_cortex_m::cores::Core;
+use kiln_cortex_m::cores::{CORES, Core};
+use kiln_cortex_m::dialect::Build;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -43,9 +44,35 @@ pub struct Arguments {
     /// Build for the board of this core and run in QEMU, instead of this machine with any core.
     #[arg(long, value_name = "CORE", value_parser = core)]
     board: Option<&'static Core>,
+    /// Link the functions of this checkout of CMSIS-NN in place of Kiln's own. On this machine only cores without extensions take
+    /// part, since their functions are plain C.
+    #[arg(long, value_name = "FOLDER")]
+    cmsis_nn: Option<PathBuf>,
     /// Where to write failing regions, each into a file of its own.
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
+}
+
+impl Arguments {
+    /// The cores whose projects this run can execute.
+    fn cores(&self) -> Vec<&'static Core> {
+        let runs = |core: &&Core| match self.board {
+            Some(board) => core.name == board.name,
+            None => self.cmsis_nn.is_none() || core.build == Build::Scalar,
+        };
+        CORES.iter().filter(runs).collect()
+    }
+
+    /// Where the projects run, and with which functions.
+    fn place(&self) -> String {
+        let place = self
+            .board
+            .map_or("this machine, with sanitisers", |core| core.name);
+        match self.cmsis_nn {
+            None => place.to_owned(),
+            Some(_) => format!("{place}, linked with CMSIS-NN"),
+        }
+    }
 }
 
 fn core(name: &str) -> Result<&'static Core, String> {
@@ -106,14 +133,15 @@ struct Fault {
 /// If one of them shows a fault, or too little was exercised.
 pub fn run_random_c(arguments: &Arguments) -> Result<()> {
     let begun = Instant::now();
-    let workshop = Workshop::new(arguments.board)?;
+    let workshop = Workshop::new(arguments.board, arguments.cmsis_nn.as_deref())?;
+    let cores = arguments.cores();
     let tally = Tally::default();
     let terminal = std::io::IsTerminal::is_terminal(&std::io::stderr());
     let end = arguments.seed.saturating_add(arguments.count);
     let batches = (arguments.seed..end).step_by(TOGETHER as usize);
     in_turn(batches, |first| {
         let seeds = first..end.min(first.saturating_add(TOGETHER));
-        check_batch(seeds, arguments.board, &workshop, &tally);
+        check_batch(seeds, &cores, &workshop, &tally);
         if terminal {
             let done = tally.graphs.load(Ordering::Relaxed);
             eprint!("\r{done}/{}", arguments.count);
@@ -128,14 +156,14 @@ pub fn run_random_c(arguments: &Arguments) -> Result<()> {
 /// Compiles and evaluates the networks of some seeds, builds them as one program, runs it, and compares.
 fn check_batch(
     seeds: std::ops::Range<u64>,
-    board: Option<&'static Core>,
+    cores: &[&'static Core],
     workshop: &Workshop,
     tally: &Tally,
 ) {
     let mut cases: Vec<(u64, Case)> = Vec::new();
     for seed in seeds {
         count(&tally.graphs);
-        let choice = Choice::of(seed, board);
+        let choice = Choice::of(seed, cores);
         let made = guarded(|| Case::of_seed(seed, &choice));
         match made {
             Ok(Ok(case)) => {
@@ -213,9 +241,7 @@ impl Tally {
         let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let (graphs, quantised, built) =
             (load(&self.graphs), load(&self.quantised), load(&self.built));
-        let place = arguments
-            .board
-            .map_or("this machine, with sanitisers", |core| core.name);
+        let place = arguments.place();
         println!(
             "{graphs} graphs of {} nodes on average, seeds from {} on; {quantised} of them compute in integers\n\
              {built} projects built for {place}: {} runs, {} of them refused; {} elements of {} runs equal to the evaluator's to the bit\n\
@@ -243,7 +269,7 @@ impl Tally {
             println!("  {count} not compiled: {reason}");
         }
         println!("\nCalls by function:\n{}", self.called);
-        let mut gaps = self.called.gaps(graphs, arguments.board);
+        let mut gaps = self.called.gaps(graphs, &arguments.cores());
         let streamed = load(&self.streamed);
         let of_graphs = [
             ("compute in integers", quantised, LEAST_QUANTISED),

@@ -151,8 +151,7 @@ impl Building<'_> {
         flags.push(self.project.clone().into());
         flags.extend(self.machine_flags());
         if let Some(library) = self.library {
-            flags.extend(words("-DKILN_NN_USE_CMSIS -isystem"));
-            flags.push(library.include().into());
+            flags.extend(library.flags());
         }
         flags
     }

@@ -61,9 +61,11 @@ impl Library {
         environment().is_some()
     }
 
-    /// The folder of the headers.
-    pub(super) fn include(&self) -> &Path {
-        &self.include
+    /// The flags of sources that call the library.
+    pub(super) fn flags(&self) -> Vec<OsString> {
+        let mut flags = words("-DKILN_NN_USE_CMSIS -isystem");
+        flags.push(self.include.clone().into());
+        flags
     }
 
     /// The objects to link.

@@ -1,15 +1,18 @@
 //! Many projects in one program, for checks. Thousands of projects compile and run in the time of some hundreds.
 //!
-//! The kernels are compiled once, and all C with the warnings of a project as errors. On this machine everything is compiled with
+//! The kernels, or CMSIS-NN's, are compiled once, and all C of Kiln's with the warnings of a project as errors. On this machine everything is compiled with
 //! sanitisers, and each project has an arena of its own with exactly the bytes that it asks for.
 
 use super::building::{machine_flags, put, words};
+use super::library::Library;
 use super::machine::emulation;
 use super::tools::{arm_compiler, compile, host_compiler, run};
 use crate::cores::{Board, Core};
+use crate::dialect::Function;
 use crate::embedded::{BOARD, KILN_NN, RUNNER};
-use crate::project::Project;
+use crate::project::{Project, is_replaced};
 use kiln_target::Error;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs;
@@ -27,6 +30,8 @@ const KERNELS: &str = "kernels";
 pub struct Workshop {
     folder: TempDir,
     core: Option<(&'static Core, Board)>,
+    /// CMSIS-NN in place of Kiln's kernels, if it was given.
+    library: Option<Library>,
 }
 
 /// The outcome of a run of a project: the bytes of its outputs, or its status if that is not 0.
@@ -41,11 +46,13 @@ pub struct Together<'w> {
 }
 
 impl Workshop {
-    /// Compiles all kernels: for the board of a core, or for this machine.
+    /// Compiles all kernels: for the board of a core, or for this machine. A checkout of CMSIS-NN gives those that it has; on this
+    /// machine they are those of cores without extensions ([`Build::Scalar`](crate::dialect::Build)), and are compiled without
+    /// sanitisers.
     ///
     /// # Errors
     /// If the core has no board, a compiler is missing, or a kernel does not compile.
-    pub fn new(core: Option<&'static Core>) -> Result<Workshop, Error> {
+    pub fn new(core: Option<&'static Core>, cmsis_nn: Option<&Path>) -> Result<Workshop, Error> {
         let board = |core: &'static Core| {
             let board = core.board;
             let board = board.ok_or_else(|| Error::new(format!("QEMU has no {}", core.name)))?;
@@ -54,6 +61,9 @@ impl Workshop {
         let workshop = Workshop {
             folder: tempfile::tempdir().map_err(Error::of)?,
             core: core.map(board).transpose()?,
+            library: cmsis_nn
+                .map(|path| Library::build(path, core))
+                .transpose()?,
         };
         workshop.fill()?;
         Ok(workshop)
@@ -72,13 +82,22 @@ impl Workshop {
         )?;
         let objects = at.join(KERNELS);
         fs::create_dir_all(&objects).map_err(Error::of)?;
-        let sources = KILN_NN.iter().filter(|(name, _)| name.ends_with(".c"));
-        let sources = sources.map(|(name, _)| at.join("kiln_nn").join(name).into());
+        let sources = self.kernels();
+        let sources = sources.map(|name| at.join("kiln_nn").join(name).into());
         let mut arguments = words(WARNINGS);
         arguments.extend(self.flags("-O1"));
         arguments.push("-c".into());
         arguments.extend(sources);
         compile(self.compiler()?, &arguments, &objects)
+    }
+
+    /// The sources of Kiln's kernels, but those that CMSIS-NN replaces.
+    fn kernels(&self) -> impl Iterator<Item = &'static str> {
+        let functions: BTreeSet<&str> = Function::ALL.iter().map(|f| f.name()).collect();
+        let is_replaced =
+            move |name: &&str| self.library.is_some() && is_replaced(name, &functions);
+        let sources = KILN_NN.iter().map(|&(name, _)| name);
+        sources.filter(move |name| name.ends_with(".c") && !is_replaced(name))
     }
 
     fn compiler(&self) -> Result<Command, Error> {
@@ -90,10 +109,14 @@ impl Workshop {
 
     /// The flags of the machine; on this machine with this level of optimisation.
     fn flags(&self, level: &str) -> Vec<OsString> {
-        match self.core {
+        let mut flags = match self.core {
             None => words(level).into_iter().chain(words(SANITISERS)).collect(),
             Some((core, _)) => machine_flags(Some(core)),
+        };
+        if let Some(library) = &self.library {
+            flags.extend(library.flags());
         }
+        flags
     }
 
     /// Builds projects as one program. Each project has a name of its own.
@@ -151,9 +174,12 @@ impl Workshop {
         arguments.push(root.join("runner/many.c").into());
         arguments.extend(self.machine());
         arguments.extend(of("o"));
-        let objects = KILN_NN.iter().filter(|(name, _)| name.ends_with(".c"));
-        let objects = objects.map(|(name, _)| root.join(KERNELS).join(name).with_extension("o"));
+        let objects = self
+            .kernels()
+            .map(|name| root.join(KERNELS).join(name).with_extension("o"));
         arguments.extend(objects.map(PathBuf::into_os_string));
+        let library = self.library.iter().flat_map(Library::objects);
+        arguments.extend(library.map(Into::into));
         arguments.extend(words("-lm -o program"));
         compile(self.compiler()?, &arguments, at)
     }

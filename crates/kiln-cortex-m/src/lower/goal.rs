@@ -6,6 +6,7 @@ use crate::dialect::{Activation, Dtype};
 use kiln_ir::ops::Quantised;
 use kiln_ir::{DType, Quant, ValueId};
 use kiln_quantised::accumulator::Reach;
+use kiln_quantised::channel::{MAX_APART, limited, vanishes};
 use kiln_quantised::cmsis::rounded_once;
 use kiln_quantised::multiplier::Multiplier;
 use kiln_quantised::parameters::WeightScales;
@@ -19,9 +20,6 @@ pub(super) use kiln_target::operands::step_of;
 /// The most that a sum of 64 bits may be after its factor: a multiplier of 16 bits is off by 2^-15 of it at most, and the
 /// function computes twice the result in 32 bits.
 const MAX_WIDE: f64 = (1u64 << 30) as f64 * (1.0 - 1.0 / (1 << 14) as f64);
-
-/// The most of a step that results may lose where their factor is 0 in place of one below 2^-32.
-const MAX_LOST: f64 = 0.25;
 
 /// The result's quantisation: its step, type and range.
 #[derive(Clone)]
@@ -63,8 +61,7 @@ impl Goal {
 
     /// The factor of sums whose unit is such a real, and which are so far from 0 at most.
     ///
-    /// A factor that brings every integer but 0 beyond the range may be any such factor, so it is limited. Kernels shift to the left
-    /// before they multiply, in 32 bits.
+    /// It is [`limited`].
     ///
     /// # Errors
     /// If the sums, shifted, may not fit 32 bits.
@@ -73,11 +70,7 @@ impl Goal {
     }
 
     fn limited(&self, unit: f64) -> f64 {
-        let most = match self.dtype {
-            Dtype::I8 => f64::from(1u32 << 10),
-            _ => f64::from(1u32 << 18),
-        };
-        (unit / self.step.scale).min(most)
+        limited(unit / self.step.scale, self.dtype == Dtype::I8)
     }
 
     /// The factor of sums of 64 bits, which [`kiln_quantised::cmsis::requantize_wide`] multiplies.
@@ -90,7 +83,7 @@ impl Goal {
             let found = format!("sums of up to {} with a factor of {factor}", reach.size());
             return Err(Reason::new("sums of 64 bits are scaled to 32", found));
         }
-        if self.vanishes(factor) && reach.size() * factor > MAX_LOST {
+        if vanishes(factor) && reach.size() * factor > MAX_APART {
             let rule = "the factor of sums of 64 bits is at least 2^-32";
             return Err(Reason::new(rule, factor.to_string()));
         }
@@ -111,11 +104,6 @@ impl Goal {
             Dtype::I16 => self.wide_factor(unit, reach),
             _ => self.exact_factor(unit, reach),
         }
-    }
-
-    /// Whether the kernels' factor is 0 in place of this one.
-    pub(super) fn vanishes(&self, factor: f64) -> bool {
-        Multiplier::of(factor).is_ok_and(|found| found == Multiplier::ZERO)
     }
 
     /// As [`Goal::factor`], for a function of the library that requantises sums to 8 bits. It rounds twice, unless the result is to be

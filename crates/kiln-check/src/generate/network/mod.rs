@@ -134,7 +134,11 @@ impl Network<'_> {
         let random = &mut self.g.random;
         let batch = if random.chance(8) { 2 } else { 1 };
         let channels = *random.pick(&[1, 2, 3, 3, 4, 5, 8, 8, 12, 16]);
-        let mut side = || random.between(3, 20);
+        // Functions for narrow images are others.
+        let mut side = || match random.chance(12) {
+            true => random.between(1, 2),
+            false => random.between(3, 20),
+        };
         let (height, width) = (side(), side());
         match random.below(20) {
             0..12 => vec![batch, channels, height, width],
@@ -220,13 +224,20 @@ impl Network<'_> {
             (false, true) => (0, 255, DType::U8),
             (false, false) => (-128, 127, DType::I8),
         };
+        let (min, max) = match random.below(100) {
+            // Symmetric, as weights are.
+            0..2 => (min + i64::from(min < 0), max),
+            // Less bits than the type has.
+            2 => (min / 8, max / 8),
+            _ => (min, max),
+        };
         let steps = (max - min) as f64;
         let (width, zero_point) = match (is_wide, is_positive) {
             (true, _) => (2.0 * reach, 0),
             (false, true) => (reach, min),
             (false, false) if random.chance(40) => (2.0 * reach, (min + max + 1) / 2),
             (false, false) => {
-                let zero_point = random.between(min / 2, max - 20);
+                let zero_point = random.between(min / 2, (max - 20).max(max / 2));
                 (2.0 * reach, zero_point.clamp(min, max))
             }
         };

@@ -31,9 +31,12 @@ impl Network<'_> {
     }
 
     fn average(&mut self) -> PoolFn {
+        let random = &mut self.g.random;
         PoolFn::Avg {
-            count_include_pad: self.g.random.chance(60),
-            divisor: self.g.random.chance(12).then_some(3),
+            count_include_pad: random.chance(60),
+            divisor: random
+                .chance(12)
+                .then(|| *random.pick(&[1, 2, 3, 3, 5, 7, 40, -1, -3])),
         }
     }
 }
@@ -97,11 +100,14 @@ pub(super) fn resize(net: &mut Network<'_>) -> Grown {
         .g
         .random
         .pick(&[ResizeMode::Nearest, ResizeMode::Linear]);
-    let factor = *net.g.random.pick(&[2, 2, 3]);
-    let output = sizes[2..]
-        .iter()
-        .map(|n| Dim::constant(n * factor))
-        .collect();
+    let random = &mut net.g.random;
+    let factor = *random.pick(&[2, 2, 3]);
+    let is_whole = random.chance(60);
+    let output = sizes[2..].iter().map(|&n| match is_whole {
+        true => Dim::constant(n * factor),
+        false => Dim::constant(random.between(1, 2 * n + 3)),
+    });
+    let output = output.collect();
     let op = Resize {
         mode,
         align_corners: mode != ResizeMode::Nearest && net.g.random.chance(40),

@@ -3,6 +3,7 @@
 use super::{Computation, Goal, MULTIPLIER};
 use kiln_ir::DType;
 use kiln_quantised::accumulator::Reach;
+use kiln_quantised::channel::limited;
 use kiln_quantised::cmsis::{requantize, requantize_once, requantize_wide, rounded_once};
 use kiln_quantised::multiplier::Multiplier;
 
@@ -24,11 +25,7 @@ impl Goal<'_> {
 
     /// The factor of sums of any size.
     pub fn wide_factor(&self, unit: f64) -> Option<Multiplier> {
-        let most = match self.dtype {
-            DType::I8 => f64::from(1u32 << 10),
-            _ => f64::from(1u32 << 18),
-        };
-        Multiplier::of((unit / self.step.scale).min(most)).ok()
+        Multiplier::of(limited(unit / self.step.scale, self.dtype == DType::I8)).ok()
     }
 
     /// The real of a number of steps.

@@ -10,6 +10,7 @@ use kiln_ir::Op;
 use kiln_ir::ops::{Binary, BinaryFn};
 use kiln_quantised::accumulator::Reach;
 use kiln_quantised::bias::UnitBias;
+use kiln_quantised::channel::range_of_sums;
 use kiln_quantised::multiplier::Multiplier;
 
 /// How many units a step of an operand has in a sum with known floats.
@@ -35,15 +36,9 @@ impl Sum {
     }
 }
 
-/// The least and the greatest bias in units: accumulators have 32 bits, and 48 for operands of 16.
-fn limits(is_wide: bool) -> (i64, i64) {
-    let bits = if is_wide { 48 } else { 32 };
-    (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
-}
-
 /// A bias in whole units, and what it lacks.
 pub(super) fn whole(real: f64, unit: f64, is_wide: bool) -> (i64, f64) {
-    let (least, greatest) = limits(is_wide);
+    let (least, greatest) = range_of_sums(is_wide);
     let found = UnitBias::of(&[real], &[unit], least, greatest);
     let lacks = (real - found.whole[0] as f64 * unit).abs();
     (found.whole[0], if lacks.is_nan() { 0.0 } else { lacks })

@@ -6,16 +6,7 @@ use crate::numbers::numbers;
 use kiln_eval::Tensor;
 use kiln_ir::{DType, Op};
 use kiln_quantised::accumulator::Reach;
-
-/// The most of a step by which a bias in whole units may differ from the real one.
-const MAX_APART: f64 = 0.25;
-
-/// The units of a step in which a channel without weights has its bias, and the steps that such a bias has at most.
-const UNITS_PER_STEP: f64 = 256.0;
-const MAX_STEPS: f64 = 131_072.0;
-
-/// The factors below which a multiplier is 0.
-const VANISHING: f64 = 1.0 / (1u64 << 32) as f64;
+use kiln_quantised::channel::Bias;
 
 /// The weights of a layer.
 pub(super) struct Weights<'c> {
@@ -105,7 +96,7 @@ impl<'c> Weights<'c> {
         let reach = of.reach(0)?;
         let step = of.to.step.scale;
         let channel = |(at, size): (usize, u128)| {
-            let mut unit = scales[at % scales.len()] * scale;
+            let unit = scales[at % scales.len()] * scale;
             let reach = Reach(size.saturating_mul(reach.0));
             let Some(biases) = &biases else {
                 let (bias, rest) = (0, 0.0);
@@ -116,16 +107,13 @@ impl<'c> Weights<'c> {
                     reach,
                 });
             };
-            let mut real = *biases.get(at)?;
-            let is_apart = || {
-                let is_lost = unit / step < VANISHING && real.abs() / step > MAX_APART;
-                is_lost || whole(real, unit, is_wide).1 > MAX_APART * step
-            };
-            if size == 0 && is_apart() {
-                real = real.clamp(-MAX_STEPS * step, MAX_STEPS * step);
-                unit = step / UNITS_PER_STEP;
+            let real = *biases.get(at)?;
+            let mut bias = Bias { real, unit };
+            if size == 0 {
+                bias = bias.without_weights(is_wide, step);
             }
-            let (bias, rest) = whole(real, unit, is_wide);
+            let unit = bias.unit;
+            let (bias, rest) = whole(bias.real, unit, is_wide);
             Some(Channel {
                 unit,
                 bias,
