@@ -190,31 +190,7 @@ impl Observer for Wobble<'_> {
                 *first = found;
             }
         } else if first.dtype().is_float() && rounds(op, from) {
-            if let Some(found) = self.of_other_order(graph, op, operands, first) {
-                *first = found;
-            }
-            let magnitudes = magnitudes(graph, op, operands, first);
-            *first = self.moved(first, &magnitudes);
-            let relative = UNITS * unit(first.dtype());
-            if let Some(found) =
-                means::with_moved_means(&mut self.random, op, operands, first, relative)
-            {
-                *first = found;
-            }
-            if self.cancels
-                && let Some(found) = self.spreads.cancelled(graph, (node, op), operands, first)
-            {
-                *first = found;
-            }
-            if let Some(wide) = &mut self.wide {
-                wide.moved(&mut self.random, graph.node(node).results[0], first);
-            }
-            if let Some(found) = without_phase(op, operands, first) {
-                *first = found;
-            }
-            if let Some(found) = with_tail(&mut self.random, op, operands, first) {
-                *first = found;
-            }
+            self.round(graph, (node, op), operands, first);
         } else if first.dtype().is_float() && op.facts().rounding == Rounding::Extreme {
             *first = self.moved(first, &Magnitudes::All(0.0));
         }
@@ -236,6 +212,40 @@ impl Observer for Wobble<'_> {
 }
 
 impl Wobble<'_> {
+    /// Moves a float result by what other roundings, other orders of its sums and other formulas make of it.
+    fn round(
+        &mut self,
+        graph: &Graph,
+        (node, op): (NodeId, &Op),
+        operands: &[Tensor],
+        first: &mut Tensor,
+    ) {
+        if let Some(found) = self.of_other_order(graph, op, operands, first) {
+            *first = found;
+        }
+        let magnitudes = magnitudes(graph, op, operands, first);
+        *first = self.moved(first, &magnitudes);
+        let relative = UNITS * unit(first.dtype());
+        let means = means::with_moved_means(&mut self.random, op, operands, first, relative);
+        if let Some(found) = means {
+            *first = found;
+        }
+        if self.cancels
+            && let Some(found) = self.spreads.cancelled(graph, (node, op), operands, first)
+        {
+            *first = found;
+        }
+        if let Some(wide) = &mut self.wide {
+            wide.moved(&mut self.random, graph.node(node).results[0], first);
+        }
+        if let Some(found) = without_phase(op, operands, first) {
+            *first = found;
+        }
+        if let Some(found) = with_tail(&mut self.random, op, operands, first) {
+            *first = found;
+        }
+    }
+
     /// A tensor with every element moved by up to [`UNITS`] units of the given magnitudes, or else of its own
     /// magnitude. Zeros take either sign. Elements whose given magnitude is 0 stay as they are.
     fn moved(&mut self, tensor: &Tensor, magnitudes: &Magnitudes) -> Tensor {

@@ -17,12 +17,14 @@ use meaning::{floats, host, of_data};
 struct Quant {
     dtype: &'static str,
     scale: f64,
+    zero_point: i64,
 }
 
 impl Quant {
     fn text(&self) -> String {
         let end = if self.dtype == "i8" { 128 } else { 32_768 };
-        format!("per_tensor {:e} 0 in [-{end}, {}]", self.scale, end - 1)
+        let (scale, zero_point) = (self.scale, self.zero_point);
+        format!("per_tensor {scale:e} {zero_point} in [-{end}, {}]", end - 1)
     }
 
     /// The lines that quantise and dequantise a value of these sizes: `%to` is quantised, `%to + 1` its floats.
@@ -36,13 +38,18 @@ impl Quant {
 }
 
 const fn i8_of(scale: f64) -> Quant {
-    Quant { dtype: "i8", scale }
+    Quant {
+        dtype: "i8",
+        scale,
+        zero_point: 0,
+    }
 }
 
 const fn i16_of(scale: f64) -> Quant {
     Quant {
         dtype: "i16",
         scale,
+        zero_point: 0,
     }
 }
 
@@ -131,6 +138,11 @@ fn program(graph: &Graph) -> Program {
 
 /// Checks a graph with the ends of its input, 0 and numbers between. Returns whether it computes in integers.
 fn check(text: &str, x: &Quant, step: f64) -> bool {
+    check_within(1.01, text, x, step)
+}
+
+/// As [`check`], within so many steps.
+fn check_within(most: f64, text: &str, x: &Quant, step: f64) -> bool {
     let graph = kiln_ir::text::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let program = program(&graph);
     let verified = kiln_cortex_m::verify::verify(&program, Build::Scalar).unwrap();
@@ -156,7 +168,7 @@ fn check(text: &str, x: &Quant, step: f64) -> bool {
         for (expected, found) in expected.iter().zip(&found[0]) {
             let apart = (f64::from(*expected) - f64::from(*found)).abs() / step;
             assert!(
-                apart <= 1.01,
+                apart <= most,
                 "{apart} steps: {found}, not {expected}\n{text}\n{program}"
             );
         }
@@ -191,6 +203,15 @@ fn biases_that_whole_units_cannot_give_are_floats() {
     let usual = i8_of(0.05);
     let text = linear(&usual, [0.01; 2], [10, -20, 1, 2], [0.4, -0.3], &i8_of(0.2));
     assert!(check(&text, &usual, 0.2), "{text}");
+}
+
+/// A line through the results is near only where they do not saturate: all but 0 do, and 0 has to stay.
+#[test]
+fn sums_that_saturate_or_are_zero_are_exact() {
+    let (x, mut y) = (i8_of(10.596_67), i8_of(0.018_817_24));
+    y.zero_point = -128;
+    let text = linear(&x, [1.7e-4, 2.164_054_6], [10, -20, 5, -5], [0.3, 0.0], &y);
+    assert!(check_within(0.01, &text, &x, y.scale), "{text}");
 }
 
 #[test]

@@ -116,7 +116,8 @@ struct Tally {
     /// The integers that are within the errors of the kernels that computed them.
     by_kernel: AtomicU64,
     called: Called,
-    refused: Mutex<IndexMap<String, u64>>,
+    /// The seeds of networks that do not compile, by reason.
+    refused: Mutex<IndexMap<String, Vec<u64>>>,
     faults: Mutex<Vec<Fault>>,
 }
 
@@ -180,7 +181,7 @@ fn check_batch(
             }
             Ok(Err(case::Stop::Refused(reason))) => {
                 let mut refused = tally.refused.lock().expect(NO_PANIC);
-                *refused.entry(kind_of(&reason)).or_default() += 1;
+                refused.entry(kind_of(&reason)).or_default().push(seed);
             }
             Ok(Err(case::Stop::Wrong(text))) => tally.fault(seed, text, None),
             Err(panic) => tally.fault(seed, format!("panic: {panic}"), None),
@@ -263,30 +264,9 @@ impl Tally {
             load(&self.chains),
             begun.elapsed().as_secs(),
         );
-        let mut refused = self.refused.into_inner().unwrap_or_default();
-        refused.sort_by(|_, a, _, b| b.cmp(a));
-        for (reason, count) in &refused {
-            println!("  {count} not compiled: {reason}");
-        }
+        self.print_refused();
         println!("\nCalls by function:\n{}", self.called);
-        let mut gaps = self.called.gaps(graphs, &arguments.cores());
-        let streamed = load(&self.streamed);
-        let of_graphs = [
-            ("compute in integers", quantised, LEAST_QUANTISED),
-            ("were built and run", built, LEAST_BUILT),
-            ("are streamed", streamed, 1),
-        ];
-        let of_graphs = of_graphs
-            .map(|(what, found, percent)| lack(&format!("graphs {what}"), found, graphs, percent));
-        let of_runs = [
-            ("to the bit", &self.compared, &self.runs),
-            ("with the meaning", &self.of_meaning, &self.bounded),
-        ];
-        let of_runs = of_runs.map(|(how, found, all)| {
-            let what = format!("runs are compared {how}");
-            lack(&what, load(found), load(all), LEAST_COMPARED)
-        });
-        gaps.extend(of_graphs.into_iter().chain(of_runs).flatten());
+        let gaps = self.gaps(&arguments.cores());
         gaps.iter().for_each(|gap| println!("{gap}"));
         let faults = self.faults.into_inner().unwrap_or_default();
         let count = faults.len();
@@ -297,6 +277,41 @@ impl Tally {
                 bail!("{count} graphs show {causes} causes of failure; {gaps} faults of coverage")
             }
         }
+    }
+
+    /// Prints why networks are not compiled.
+    fn print_refused(&self) {
+        let mut refused = self.refused.lock().expect(NO_PANIC).clone();
+        refused.sort_by(|_, a, _, b| b.len().cmp(&a.len()));
+        for (reason, seeds) in &refused {
+            let first = seeds.iter().min().copied().unwrap_or(0);
+            println!("  {} not compiled, as seed {first}: {reason}", seeds.len());
+        }
+    }
+
+    /// What was exercised too little, as messages.
+    fn gaps(&self, cores: &[&Core]) -> Vec<String> {
+        let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let graphs = load(&self.graphs);
+        let of_graphs = [
+            ("compute in integers", &self.quantised, LEAST_QUANTISED),
+            ("were built and run", &self.built, LEAST_BUILT),
+            ("are streamed", &self.streamed, 1),
+        ];
+        let of_graphs = of_graphs.map(|(what, found, percent)| {
+            lack(&format!("graphs {what}"), load(found), graphs, percent)
+        });
+        let of_runs = [
+            ("to the bit", &self.compared, &self.runs),
+            ("with the meaning", &self.of_meaning, &self.bounded),
+        ];
+        let of_runs = of_runs.map(|(how, found, all)| {
+            let what = format!("runs are compared {how}");
+            lack(&what, load(found), load(all), LEAST_COMPARED)
+        });
+        let mut gaps = self.called.gaps(graphs, cores);
+        gaps.extend(of_graphs.into_iter().chain(of_runs).flatten());
+        gaps
     }
 }
 

@@ -16,7 +16,7 @@ use crate::dialect::{
 };
 use crate::linked::Linked;
 use kiln_ir::graph::Node;
-use kiln_ir::{Dim, Movement, Scalar, TensorData, ValueId, ops};
+use kiln_ir::{DType, Dim, Movement, Scalar, TensorData, ValueId, ops};
 use kiln_quantised::accumulator::Reach;
 use kiln_quantised::int4::{Order as NibbleOrder, pack};
 use kiln_quantised::multiplier::Multiplier;
@@ -96,6 +96,26 @@ pub(super) fn image(data: &TensorData) -> Result<TensorData, Reason> {
     reshaped.map_err(|e| Reason::new("a weight has its sizes", e.to_string()))
 }
 
+fn integers(weight: &TensorData) -> impl Iterator<Item = i64> {
+    weight.scalars().map(Scalar::as_i64)
+}
+
+/// How far the sums of each channel are from 0, for operands that are so far from it. The channels are along an axis of the weight.
+fn reaches_of(operand: Reach, weight: &TensorData, zero_point: i64, axis: usize) -> Vec<Reach> {
+    let channels = Channels::along(weight.sizes(), axis);
+    match weight.dtype() {
+        DType::I8 => reaches_of_bytes(operand, weight.bytes(), zero_point, channels),
+        _ => reaches(operand, integers(weight), zero_point, channels),
+    }
+}
+
+/// The reach of each channel with its bias.
+fn with_bias(reaches: &[Reach], bias: Option<&[i64]>) -> impl Iterator<Item = Reach> {
+    let bias_of = move |i: usize| bias.map_or(0, |bias| bias[i]);
+    let own = move |(i, reach): (usize, &Reach)| reach.with_bias(bias_of(i));
+    reaches.iter().enumerate().map(own)
+}
+
 impl Lowering<'_> {
     pub(super) fn quantised_conv(
         &mut self,
@@ -158,15 +178,9 @@ impl Lowering<'_> {
     ) -> Result<Sums, Reason> {
         let mut units = scales.of_sums(input);
         // 16-bit operands are accumulated and multiplied in 64 bits.
-        let is_wide = self.graph.ty(x).dtype == kiln_ir::DType::I16;
-        let integers = || weight.scalars().map(Scalar::as_i64);
-        let is_narrow = integers().all(|w| (-8..=7).contains(&w));
-        let channels = Channels::along(weight.sizes(), axis);
-        let (x_reach, zero_point) = (self.reach(x), i64::from(scales.zero_point));
-        let reaches = match weight.dtype() {
-            kiln_ir::DType::I8 => reaches_of_bytes(x_reach, weight.bytes(), zero_point, channels),
-            _ => reaches(x_reach, integers(), zero_point, channels),
-        };
+        let is_wide = self.graph.ty(x).dtype == DType::I16;
+        let is_narrow = integers(&weight).all(|w| (-8..=7).contains(&w));
+        let reaches = reaches_of(self.reach(x), &weight, scales.zero_point.into(), axis);
         let mut reals = bias.map(|bias| self.reals(bias)).transpose()?;
         let bias = match &mut reals {
             None => None,
@@ -175,12 +189,7 @@ impl Lowering<'_> {
                 Some(bias::whole(reals, &units, is_wide, to)?)
             }
         };
-        let with_bias = |bias: &Option<Vec<i64>>| -> Vec<Reach> {
-            let bias_of = |i: usize| bias.as_ref().map_or(0, |bias| bias[i]);
-            let own = |(i, reach): (usize, &Reach)| reach.with_bias(bias_of(i));
-            reaches.iter().enumerate().map(own).collect()
-        };
-        let factors = units.iter().zip(with_bias(&bias));
+        let factors = units.iter().zip(with_bias(&reaches, bias.as_deref()));
         let factors = factors.map(|(&unit, reach)| match is_wide {
             true => to.wide_factor(unit, reach),
             false => to.library_factor(unit, reach),
@@ -197,8 +206,7 @@ impl Lowering<'_> {
             false => self.chosen((&units, reals.as_deref()), &reaches, (bias, factors), to),
         };
         Ok(Sums {
-            reach: with_bias(&chosen.bias)
-                .into_iter()
+            reach: with_bias(&reaches, chosen.bias.as_deref())
                 .max()
                 .unwrap_or(Reach(0)),
             factors: chosen.factors,

@@ -23,6 +23,7 @@ use kiln_ir::ops::Quantised;
 use kiln_ir::{DType, Graph, Op};
 use kiln_quantised::accumulator::Reach;
 use kiln_quantised::bias::UnitBias;
+use kiln_quantised::channel::limited;
 use kiln_quantised::line::{Fixed, Line, lifted};
 use kiln_quantised::multiplier::Multiplier;
 use kiln_target::operands;
@@ -100,7 +101,8 @@ impl Lowering<'_> {
             return usual;
         }
         let line = |(channel, unit): (usize, &f64)| Line {
-            factor: unit / to.step.scale,
+            // Of a limited factor every sum but 0 saturates, so its line is the exact one.
+            factor: limited(unit / to.step.scale, true),
             bias: reals.map_or(0.0, |reals| reals[channel] / unit),
         };
         let lines: Vec<Line> = units.iter().enumerate().map(line).collect();

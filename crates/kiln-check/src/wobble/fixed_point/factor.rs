@@ -15,6 +15,12 @@ impl Goal<'_> {
         u32::try_from(far[0].max(far[1])).unwrap_or(u32::MAX - 1)
     }
 
+    /// The reals of the ends of the range.
+    pub fn ends(&self) -> [f64; 2] {
+        let zero_point = f64::from(self.step.zero_point);
+        [self.quant.min, self.quant.max].map(|end| self.real(end as f64 - zero_point))
+    }
+
     /// The factor of sums whose unit is such a real: limited where every integer but 0 is beyond the range. `None` if sums of that reach
     /// do not fit 32 bits, shifted.
     pub fn factor(&self, unit: f64, reach: Reach) -> Option<Multiplier> {

@@ -31,9 +31,15 @@ pub(super) fn function(of: &Computation<'_>, slot: usize) -> Option<Vec<Element>
         None => function.entries(of.operands[slot].clone())?,
     };
     let zero_point = f64::from(of.to.step.zero_point);
+    let ends = of.to.ends();
     let all = exact.into_iter().zip(lost).zip(entries);
     let one = |((exact, lost), entry): ((f64, f64), f64)| Element {
-        exact,
+        // A chord is a step off an entry that saturates, wherever the function itself goes.
+        exact: if is_near {
+            exact.clamp(ends[0], ends[1])
+        } else {
+            exact
+        },
         error: lost + if is_near { of.to.step.scale } else { 0.0 },
         library: of.to.real(entry - zero_point),
     };

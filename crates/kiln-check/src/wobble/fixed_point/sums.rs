@@ -2,7 +2,7 @@
 
 use super::factor::{Factor, Way};
 use super::weights::{Channel, Weights};
-use super::{Computation, Element, in_f64};
+use super::{Computation, Element, SINGLE, in_f64};
 use crate::numbers::numbers;
 use kiln_eval::Tensor;
 use kiln_ir::DType;
@@ -168,7 +168,12 @@ pub(super) fn by_channel(of: &Computation<'_>, f: BinaryFn, slot: usize) -> Opti
     let channels: Vec<(Multiplier, Reach)> = sums.iter().map(|s| s.2).collect();
     let factors = ways(of, &channels, known.len() > 1);
     let all = sums.into_iter().zip(factors).zip(exact);
-    let one = |(((sum, rest, _), factor), exact)| Sum { sum, factor, rest }.element(of, exact);
+    // The interpreter takes the reals of steep ops in f32.
+    let rounding = if of.op.is_steep() { SINGLE } else { 0.0 };
+    let one = |(((sum, rest, _), factor), exact): (((f64, f64, _), _), f64)| {
+        let rest = rest + exact.abs() * rounding;
+        Sum { sum, factor, rest }.element(of, exact)
+    };
     Some(all.map(one).collect())
 }
 
