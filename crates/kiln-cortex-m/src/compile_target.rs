@@ -167,8 +167,24 @@ pub fn compile_project(
     core: &'static Core,
     options: &Options,
 ) -> Result<CompiledProject, CompileError> {
+    compile_observed(graph, name, core, options, &[])
+}
+
+/// As [`compile_project`], for a program that also gives the elements of values on the way: further outputs, behind those of the graph.
+/// The calls in front of them are the same ones.
+///
+/// # Errors
+/// As those of [`compile_project`], or if a value has no tensor of its own.
+pub fn compile_observed(
+    graph: &Graph,
+    name: Name,
+    core: &'static Core,
+    options: &Options,
+    observed: &[ValueId],
+) -> Result<CompiledProject, CompileError> {
     let of_part = |error| CompileError::Part { method: 0, error };
     let mut border = Border::of(graph, !options.float_io);
+    border.observe(graph, observed);
     let program = compile(graph, &mut border, core);
     let program = program.map_err(|error| CompileError::Unsupported(Error::of(error)))?;
     let wish = Wish {

@@ -31,7 +31,7 @@ pub use artifact::{
     C_PROJECT, CProjects, Library, NewProject, Outcome, Together, Workshop, lacks_qemu, measure,
 };
 pub use compile::{CompileError, compile, least_moved};
-pub use compile_target::{CompiledProject, TARGETS, compile_project};
+pub use compile_target::{CompiledProject, TARGETS, compile_observed, compile_project};
 pub use executorch::{Firmware, Library as Kernels, regions, regions_of};
 pub use lower::trial;
 pub use orders::Orders;

@@ -76,6 +76,19 @@ impl Border {
         }
     }
 
+    /// Adds values as outputs, in the plain order of their axes.
+    pub fn observe(&mut self, graph: &Graph, values: &[ValueId]) {
+        let own = graph.block(graph.root()).results.len();
+        let ports = values.iter().zip(own..).map(|(&value, index)| Port {
+            name: output_name(index),
+            index,
+            value,
+            outer: value,
+            dim_order: (0..graph.ty(value).rank() as u8).collect(),
+        });
+        self.outputs.extend(ports);
+    }
+
     /// True for a quantisation or dequantisation at an integer border: it is not part of the artifact.
     pub fn replaces(&self, graph: &Graph, node: NodeId) -> bool {
         let result = graph.node(node).results.first().copied();

@@ -1,13 +1,17 @@
 //! Each op by itself: whether the integers that an executor gave are within the error of the kernel, of the integers that it gave to the
 //! op. No error adds up to another.
 
-use super::fixed_point::Computation;
+use super::fixed_point::{Computation, Element};
+use super::reals::evaluated;
 use super::{Given, given_value};
 use crate::close::{Close, Side, beyond_own_runs};
 use crate::numbers::numbers;
 use crate::run::{Ran, run_observed};
 use kiln_eval::{Observer, Tensor};
-use kiln_ir::{Graph, NodeId, Op};
+use kiln_ir::graph::Node;
+use kiln_ir::ops::UnaryFn;
+use kiln_ir::{Graph, NodeId, Op, ValueId};
+use rustc_hash::FxHashMap;
 
 /// How many elements were compared of what an executor gave: its results, and `found`, the quantised values of the graph that it
 /// computed on the way. Integers are compared op by op. What floats are in front of is compared with runs of the graph in which the
@@ -23,6 +27,7 @@ pub fn within_kernels(
 ) -> Result<usize, String> {
     let mut stepwise = Stepwise {
         found,
+        open: FxHashMap::default(),
         compared: 0,
         fault: None,
     };
@@ -35,7 +40,7 @@ pub fn within_kernels(
         (None, Ok(_)) => {}
     }
     let nodes = graph.nodes_in(graph.root());
-    let of_integers = nodes.filter(|(_, node)| !matches!(node.op, Op::Quantize(_)));
+    let of_integers = nodes.filter(|(_, node)| !is_of_floats(graph, found, node));
     let values = of_integers.flat_map(|(_, node)| &node.results);
     let given: Given = values
         .filter_map(|value| Some((*value, found.get(value)?.clone())))
@@ -49,6 +54,25 @@ pub fn within_kernels(
         None => Ok(compared + results.iter().map(Tensor::len).sum::<usize>()),
         Some(difference) => Err(format!("of its own integers, {difference}")),
     }
+}
+
+/// Whether a node quantises floats, whose rounding is open, or clamps what was so quantised and was not found.
+fn is_of_floats(graph: &Graph, found: &Given, node: &Node) -> bool {
+    let is_open = |value: ValueId| {
+        let maker = graph.producer(value).map(|id| graph.node(id));
+        !found.contains_key(&value) && maker.is_some_and(|node| is_of_floats(graph, found, node))
+    };
+    matches!(node.op, Op::Quantize(_)) || moved_or_clamped(node).is_some_and(is_open)
+}
+
+/// The operand whose elements a node moves or clamps: their order by size stays.
+fn moved_or_clamped(node: &Node) -> Option<ValueId> {
+    let is_it = match &node.op {
+        Op::Move(_) => true,
+        Op::Unary(op) => matches!(op.f, UnaryFn::Clamp { .. }),
+        _ => false,
+    };
+    node.operands.first().copied().filter(|_| is_it)
 }
 
 /// Values as they are given.
@@ -75,8 +99,13 @@ impl Observer for AsGiven<'_> {
     }
 }
 
+/// The least and the greatest integers that an op's kernel may give.
+type Ends = [Tensor; 2];
+
 struct Stepwise<'f> {
     found: &'f Given,
+    /// The ends of what kernels may give of values that were not found: calls clamp them as they compute them.
+    open: FxHashMap<ValueId, Ends>,
     compared: usize,
     fault: Option<String>,
 }
@@ -97,7 +126,14 @@ impl Observer for Stepwise<'_> {
         results: Vec<Tensor>,
     ) -> Vec<Tensor> {
         let value = graph.node(node).results[0];
-        let (Some(found), [result]) = (self.found.get(&value), &results[..]) else {
+        let [result] = &results[..] else {
+            return results;
+        };
+        let Some(found) = self.found.get(&value) else {
+            if result.quant().is_some() {
+                let (ends, _) = self.ends_of(graph, node, operands, result);
+                self.open.insert(value, ends);
+            }
             return results;
         };
         let Some(given) = given_value(self.found, graph, node, &results) else {
@@ -121,19 +157,11 @@ impl Stepwise<'_> {
         [result, found]: [&Tensor; 2],
     ) -> Option<String> {
         let op = &graph.node(node).op;
-        // The reals in front of a quantisation are floats, whose rounding is open.
-        if matches!(op, Op::Quantize(_)) {
+        if is_of_floats(graph, self.found, graph.node(node)) {
             return None;
         }
-        let computation = Computation::of(graph, graph.node(node), operands, result);
-        let elements = computation.as_ref().and_then(Computation::elements);
-        let ends = match (&computation, &elements) {
-            (Some(computation), Some(elements)) => [-1.0, 1.0].map(|part| {
-                let reals = elements.iter().map(|element| element.moved(part));
-                numbers(&computation.integers(reals))
-            }),
-            _ => [numbers(result), numbers(result)],
-        };
+        let (ends, elements) = self.ends_of(graph, node, operands, result);
+        let ends = ends.map(|end| numbers(&end));
         let found = numbers(found);
         self.compared += found.len();
         let [low, high] = &ends;
@@ -147,5 +175,36 @@ impl Stepwise<'_> {
             high[at],
             real.unwrap_or_default()
         ))
+    }
+
+    /// What the op may give, and the elements by which the kernel computes it; none for ops that are exact.
+    fn ends_of(
+        &self,
+        graph: &Graph,
+        node: NodeId,
+        operands: &[Tensor],
+        result: &Tensor,
+    ) -> (Ends, Option<Vec<Element>>) {
+        let node = graph.node(node);
+        if let Some(ends) = self.moved_ends(graph, node) {
+            return (ends, None);
+        }
+        let computation = Computation::of(graph, node, operands, result);
+        let elements = computation.as_ref().and_then(Computation::elements);
+        let ends = match (&computation, &elements) {
+            (Some(computation), Some(elements)) => [-1.0, 1.0].map(|part| {
+                let reals = elements.iter().map(|element| element.moved(part));
+                computation.integers(reals)
+            }),
+            _ => [result.clone(), result.clone()],
+        };
+        (ends, elements)
+    }
+
+    /// What a movement or a clamp makes of the ends of its operand.
+    fn moved_ends(&self, graph: &Graph, node: &Node) -> Option<Ends> {
+        let [low, high] = self.open.get(&moved_or_clamped(node)?)?;
+        let moved = |end: &Tensor| evaluated(graph, &node.op, std::slice::from_ref(end));
+        Some([moved(low)?, moved(high)?])
     }
 }

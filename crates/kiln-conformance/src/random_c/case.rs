@@ -8,10 +8,11 @@ use kiln_check::{
 };
 use kiln_cortex_m::cores::Core;
 use kiln_cortex_m::project::{Name, Project};
-use kiln_cortex_m::{CompiledProject, CortexM, NewProject, Workshop, compile_project, pipeline};
+use kiln_cortex_m::{CompiledProject, CortexM, NewProject, Workshop, compile_observed, pipeline};
 use kiln_eval::Tensor;
+use kiln_ir::graph::OutputSpec;
 use kiln_ir::verify::verify;
-use kiln_ir::{Graph, Op, TensorData};
+use kiln_ir::{Graph, Op, Rewriter, TensorData, ValueId};
 use kiln_target::{
     About, Artifact, AtModelBorder, Error, Executor, Loading, Measured, Options, Role, Runs,
 };
@@ -137,8 +138,16 @@ impl Case {
     /// # Errors
     /// If it is refused, or is wrong.
     pub fn of_graph(graph: Graph, choice: &Choice) -> Result<Case, Stop> {
+        Case::observed(graph, choice, &[])
+    }
+
+    /// As [`Case::of_graph`], with the program's integers of some values as further results.
+    ///
+    /// # Errors
+    /// As those of [`Case::of_graph`].
+    pub fn observed(mut graph: Graph, choice: &Choice, values: &[ValueId]) -> Result<Case, Stop> {
         let name = Name::new(&choice.name).map_err(Stop::Wrong)?;
-        let compiled = compile_project(&graph, name, choice.core, &choice.options);
+        let compiled = compile_observed(&graph, name, choice.core, &choice.options, values);
         let compiled = compiled.map_err(|error| {
             let error = match error {
                 kiln_target::CompileError::Part { error, .. }
@@ -153,6 +162,7 @@ impl Case {
                 false => Stop::Refused(error),
             }
         })?;
+        add_results(&mut graph, values);
         let runs = runs(&graph, &compiled)?;
         let CompiledProject {
             project, chains, ..
@@ -187,7 +197,7 @@ impl Case {
     /// If an element is missing, or is beyond the bounds of fixed-point arithmetic.
     pub fn beyond_bound(&self) -> Result<Compared, String> {
         let mut all = Compared::default();
-        for (number, one) in self.runs.iter().enumerate() {
+        for one in &self.runs {
             if one.outputs.is_none() || !one.is_bounded() {
                 continue;
             }
@@ -206,7 +216,7 @@ impl Case {
             let (old, new) = (side(&expected), side(&one.model_outputs));
             // Where many errors add up, hardly any run meets their greatest sum.
             if let Some(found) = difference(old, new, &one.model_inputs, Close::FixedPoint)
-                && !self.follows_stepwise(number)
+                && !self.follows_stepwise()
             {
                 let core = self.choice.core.name;
                 return Err(format!(
@@ -266,6 +276,17 @@ impl Case {
             _ => trial::run_together(&[&case], workshop).remove(0).err(),
         }
     }
+}
+
+/// Makes values further results of a graph.
+fn add_results(graph: &mut Graph, values: &[ValueId]) {
+    let root = graph.root();
+    let mut results = graph.block(root).results.to_vec();
+    results.extend(values);
+    let mut rewriter = Rewriter::new(graph);
+    let outputs = &mut rewriter.signature().outputs;
+    outputs.resize(results.len(), OutputSpec::TENSOR);
+    rewriter.set_results(root, results);
 }
 
 /// The key of failures of the bound.

@@ -1,13 +1,14 @@
 //! Each op of a network by itself: a program of the same lowering that gives all integers, each of which is within the error of its kernel.
 
-use super::case::{BEYOND_KERNEL, Case, Stop};
+use super::case::{BEYOND_KERNEL, Case, Run, Stop};
 use kiln_check::{Given, within_kernels};
 use kiln_eval::Tensor;
-use kiln_ir::graph::OutputSpec;
-use kiln_ir::ops::Meaning;
-use kiln_ir::{Graph, Op, Rewriter, ValueId};
+use kiln_ir::graph::Use;
+use kiln_ir::ops::{Meaning, UnaryFn};
+use kiln_ir::{Graph, Op, ValueId};
 
-/// The quantised values that nodes of the root compute, or quantise floats to.
+/// The quantised values that nodes of the root compute, or quantise floats to, but those that are clamped in the call that computes
+/// them.
 fn computed(graph: &Graph) -> Vec<ValueId> {
     let nodes = graph.nodes_in(graph.root());
     let computes = |op: &Op| match op {
@@ -17,11 +18,24 @@ fn computed(graph: &Graph) -> Vec<ValueId> {
     let nodes = nodes.filter(|(_, node)| computes(&node.op) && node.results.len() == 1);
     let values = nodes.map(|(_, node)| node.results[0]);
     values
-        .filter(|&value| graph.ty(value).quant.is_some())
+        .filter(|&value| graph.ty(value).quant.is_some() && !is_only_clamped(graph, value))
         .collect()
 }
 
-/// A program of the same lowering, which also gives the integers that are computed on the way.
+/// Whether a value has one reader, which clamps it, perhaps behind movements.
+fn is_only_clamped(graph: &Graph, mut value: ValueId) -> bool {
+    while let [Use::Operand(reader, _)] = graph.value(value).uses() {
+        let node = graph.node(*reader);
+        match &node.op {
+            Op::Move(_) => value = node.results[0],
+            Op::Unary(op) => return matches!(op.f, UnaryFn::Clamp { .. }),
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// The same program, which also gives the integers that are computed on the way.
 struct Exposed {
     case: Case,
     /// The outputs of the network. Those behind them are the integers.
@@ -35,17 +49,21 @@ impl Exposed {
     /// # Errors
     /// If the program is wrong.
     fn of(case: &Case) -> Result<Option<Exposed>, String> {
-        let values = computed(&case.graph);
-        let mut graph = case.graph.clone();
-        let root = graph.root();
-        let own = graph.block(root).results.len();
-        let results = graph.block(root).results.iter().chain(&values);
-        let results: Vec<ValueId> = results.copied().collect();
-        let mut rewriter = Rewriter::new(&mut graph);
-        rewriter.signature().outputs = vec![OutputSpec::TENSOR; results.len()];
-        rewriter.set_results(root, results);
-        match Case::of_graph(graph, &case.choice) {
-            Ok(case) => Ok(Some(Exposed { case, own, values })),
+        let graph = &case.graph;
+        let own = graph.block(graph.root()).results.len();
+        let values = computed(graph);
+        match Case::observed(graph.clone(), &case.choice, &values) {
+            Ok(found) => {
+                let exposed = Exposed {
+                    case: found,
+                    own,
+                    values,
+                };
+                match exposed.gives(&case.runs) {
+                    true => Ok(Some(exposed)),
+                    false => Err("other bits than the same program gives that is observed".into()),
+                }
+            }
             Err(Stop::Refused(_)) => Ok(None),
             Err(Stop::Wrong(text)) => Err(text),
         }
@@ -81,14 +99,14 @@ impl Exposed {
         Ok(compared)
     }
 
-    /// Whether the run of this number gives these outputs.
-    fn gives(&self, run: usize, outputs: &[Tensor]) -> bool {
-        let own = self.case.runs.get(run).map(|run| &run.model_outputs);
-        let own = own.and_then(|outputs| outputs.get(..self.own));
-        own.is_some_and(|own| {
-            let mut pairs = own.iter().zip(outputs);
-            own.len() == outputs.len() && pairs.all(|(a, b)| a.bytes() == b.bytes())
-        })
+    /// Whether these runs of the network have the same outputs.
+    fn gives(&self, runs: &[Run]) -> bool {
+        let is_same = |(own, run): (&Run, &Run)| {
+            let own = own.model_outputs.iter().take(self.own);
+            own.map(Tensor::bytes)
+                .eq(run.model_outputs.iter().map(Tensor::bytes))
+        };
+        self.case.runs.len() == runs.len() && self.case.runs.iter().zip(runs).all(is_same)
     }
 }
 
@@ -102,12 +120,10 @@ impl Case {
         exposed.map_or(Ok(0), |exposed| exposed.within_kernels())
     }
 
-    /// Whether the outputs of a run follow from the graph step by step: a program of the same lowering gives the same bits, and all that
-    /// it computes on the way is within the errors of its kernels.
-    pub fn follows_stepwise(&self, run: usize) -> bool {
+    /// Whether the outputs follow from the graph step by step: all that the program computes on the way is within the errors of its
+    /// kernels.
+    pub fn follows_stepwise(&self) -> bool {
         let exposed = Exposed::of(self).ok().flatten();
-        exposed.is_some_and(|exposed| {
-            exposed.gives(run, &self.runs[run].model_outputs) && exposed.within_kernels().is_ok()
-        })
+        exposed.is_some_and(|exposed| exposed.within_kernels().is_ok())
     }
 }
