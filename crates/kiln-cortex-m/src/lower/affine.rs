@@ -9,11 +9,13 @@ use super::window::Axis;
 use super::{Lowering, Order};
 use crate::dialect::Dtype;
 use crate::orders::ROWS;
+use kiln_eval::Tensor;
 use kiln_ir::graph::Node;
-use kiln_ir::ops::BinaryFn;
-use kiln_ir::{DType, Scalar, TensorData};
+use kiln_ir::ops::{BinaryFn, Broadcast};
+use kiln_ir::{DType, Scalar, Shape, TensorData};
 use kiln_quantised::accumulator::Reach;
 use kiln_quantised::multiplier::Multiplier;
+use kiln_target::operands::run;
 use kiln_transforms::analysis::constants::constant_of;
 use kiln_transforms::framework::target::Reason;
 
@@ -22,6 +24,28 @@ const PARTS: i64 = 64;
 
 /// A channel: the operand's factor in units, the accumulator's factor to reals, and the bias in reals.
 type Channel = (i64, f64, f64);
+
+/// The numbers of memory axes `own` for all elements of the innermost axes of `sizes`, from the first one along which they differ. A
+/// channel is what they differ along: the memory order of the operand may have put other axes behind it.
+fn inner_axes(numbers: TensorData, own: Vec<usize>, sizes: &[usize]) -> Result<TensorData, Reason> {
+    let front = own.iter().take_while(|&&size| size == 1).count();
+    if own[front..] == sizes[front..] {
+        return Ok(numbers);
+    }
+    let dims = sizes
+        .iter()
+        .enumerate()
+        .map(|(axis, &size)| match axis < front {
+            true => 1,
+            false => size as i64,
+        });
+    let shape = dims.collect::<Shape>();
+    let numbers = numbers
+        .reshaped(own)
+        .map_err(|error| Reason::new("known numbers are broadcast", error.to_string()))?;
+    let found = run(&Broadcast { shape }.into(), &[Tensor::from(numbers)])?;
+    Ok(TensorData::from(found))
+}
 
 impl Lowering<'_> {
     /// The op on the operand `slot` and on known floats.
@@ -42,12 +66,11 @@ impl Lowering<'_> {
         let sizes = self.sizes(node.result(), order)?;
         let x = self.operand(value, order)?;
         let own = order.permute(data.sizes(), &1, ROWS);
-        let front = own.iter().take_while(|&&size| size == 1).count();
-        if self.parts.sizes(x) != sizes || own[front..] != sizes[front..] {
+        if self.parts.sizes(x) != sizes {
             return Err(other());
         }
         let data = data.moved(&order.to_memory(&self.graph.ty(known).shape, ROWS));
-        let numbers = data.ok_or_else(other)?;
+        let numbers = inner_axes(data.ok_or_else(other)?, own, &sizes)?;
         let channel = |c: f64| -> Result<Channel, Reason> {
             let (scale, unit) = (from.scale, from.scale / PARTS as f64);
             Ok(match (f, slot) {
