@@ -107,3 +107,32 @@ fn a_convolution_of_one_element_is_the_function_for_it() {
         .filter(|b| matches!(b.role, Role::Input));
     assert_eq!(inputs.count(), 1);
 }
+
+/// Convolutions put the channels innermost, and the numbers are for the columns.
+#[test]
+fn known_floats_follow_the_memory_order_of_the_operand() {
+    let constants = "  constant c0 \"w\" i8[2, 2, 1, 1] as (per_tensor 0.5 0 in [-127, 127]) = [2, 0, 0, 2]\n\
+        constant c1 \"k\" f32[1, 1, 1, 3] = [0.5, 1.0, 1.5]\n";
+    let ty = "i8[1, 2, 2, 3] as (per_tensor 0.5 3 in [-128, 127])";
+    let to = "quant=per_tensor 0.5 3 in [-128, 127], dtype=i8";
+    let conv = "op=conv {stride=[1, 1], pad_low=[0, 0], pad_high=[0, 0], dilation=[1, 1], groups=1, transposed=false, \
+        output_padding=[0, 0]}";
+    let nodes = format!(
+        "    %2: i8[2, 2, 1, 1] as (per_tensor 0.5 0 in [-127, 127]) = constant {{value=c0}}\n\
+        %3: f32[1, 1, 1, 3] = constant {{value=c1}}\n\
+        %4: {ty} = quantised %1, %2 {{{conv}, {to}}}\n\
+        %5: {ty} = quantised %4, %3 {{op=binary {{f=mul}}, {to}}}\n\
+        %6: {ty} = quantised %5, %2 {{{conv}, {to}}}\n"
+    );
+    let text = graph("[1, 2, 2, 3]", "[1, 2, 2, 3]", constants, &nodes, 6);
+    for build in Build::ALL {
+        let program = compiled(&text, build);
+        let verified = verify(&program, build).unwrap();
+        let distances: Vec<i8> = (0..12).map(|i| 2 * i - 10).collect();
+        let input = distances.iter().map(|d| d + 3).collect();
+        let found = evaluate(&verified, &[Data::I8(input)]);
+        let scaled = distances.iter().enumerate();
+        let scaled = scaled.map(|(i, d)| d * (i as i8 % 3 + 1) / 2 + 3);
+        assert_eq!(found.unwrap(), [Data::I8(scaled.collect())], "{program}");
+    }
+}

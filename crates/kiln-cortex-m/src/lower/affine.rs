@@ -25,13 +25,23 @@ const PARTS: i64 = 64;
 /// A channel: the operand's factor in units, the accumulator's factor to reals, and the bias in reals.
 type Channel = (i64, f64, f64);
 
-/// The numbers of memory axes `own` for all elements of the innermost axes of `sizes`, from the first one along which they differ. A
-/// channel is what they differ along: the memory order of the operand may have put other axes behind it.
+/// The memory axes from which on numbers differ.
+fn front(own: &[usize]) -> usize {
+    own.iter().take_while(|&&size| size == 1).count()
+}
+
+/// Whether numbers of memory axes `own` differ along whole innermost axes of `sizes`.
+fn is_inner(own: &[usize], sizes: &[usize]) -> bool {
+    own[front(own)..] == sizes[front(own)..]
+}
+
+/// The numbers of memory axes `own`, repeated along the innermost axes of `sizes` where the memory order has put other axes behind
+/// those along which they differ.
 fn inner_axes(numbers: TensorData, own: Vec<usize>, sizes: &[usize]) -> Result<TensorData, Reason> {
-    let front = own.iter().take_while(|&&size| size == 1).count();
-    if own[front..] == sizes[front..] {
+    if is_inner(&own, sizes) {
         return Ok(numbers);
     }
+    let front = front(&own);
     let dims = sizes
         .iter()
         .enumerate()
@@ -70,7 +80,13 @@ impl Lowering<'_> {
             return Err(other());
         }
         let data = data.moved(&order.to_memory(&self.graph.ty(known).shape, ROWS));
-        let numbers = inner_axes(data.ok_or_else(other)?, own, &sizes)?;
+        let numbers = data.ok_or_else(other)?;
+        // Where the layout is open, an order in which channels are innermost is better, or floats.
+        let numbers = match self.layouts {
+            Some(_) => inner_axes(numbers, own, &sizes)?,
+            None if is_inner(&own, &sizes) => numbers,
+            None => return Err(other()),
+        };
         let channel = |c: f64| -> Result<Channel, Reason> {
             let (scale, unit) = (from.scale, from.scale / PARTS as f64);
             Ok(match (f, slot) {
