@@ -136,3 +136,30 @@ fn known_floats_follow_the_memory_order_of_the_operand() {
         assert_eq!(found.unwrap(), [Data::I8(scaled.collect())], "{program}");
     }
 }
+
+/// CMSIS-NN finds the half of a byte by counting the taps that it reads, which is wrong for an odd count of channels in padding.
+#[test]
+fn narrow_depthwise_weights_are_packed_for_even_counts_of_channels() {
+    for (channels, is_packed) in [(2, true), (3, false), (4, true)] {
+        let outputs = 2 * channels;
+        let weights: Vec<String> = (0..outputs * 4).map(|i| (i % 15 - 7).to_string()).collect();
+        let constants = format!(
+            "  constant c0 \"w\" i8[{outputs}, 1, 2, 2] as (per_tensor 0.25 0 in [-8, 7]) = [{}]\n",
+            weights.join(", ")
+        );
+        let nodes = format!(
+            "    %2: i8[{outputs}, 1, 2, 2] as (per_tensor 0.25 0 in [-8, 7]) = constant {{value=c0}}\n\
+            %3: i8[1, {outputs}, 4, 4] as (per_tensor 1.0 -1 in [-128, 127]) = quantised %1, %2 {{op=conv \
+            {{stride=[1, 1], pad_low=[1, 1], pad_high=[0, 0], dilation=[1, 1], groups={channels}, transposed=false, \
+            output_padding=[0, 0]}}, quant=per_tensor 1.0 -1 in [-128, 127], dtype=i8}}\n"
+        );
+        let [input, output] = [channels, outputs].map(|n| format!("[1, {n}, 4, 4]"));
+        let program = compiled(&graph(&input, &output, &constants, &nodes, 3), Build::Dsp);
+        let calls = functions(&program);
+        assert_eq!(
+            calls.contains(&Function::DepthwiseConvS4),
+            is_packed,
+            "{channels} channels: {calls:?}"
+        );
+    }
+}
