@@ -91,7 +91,7 @@ impl Network<'_> {
         let sizes = self.input_sizes();
         // What an op makes of the floats may have no elements, or be no floats.
         if self.enter(&sizes, has_floats).is_none() {
-            self.enter(&sizes, false);
+            (0..8).find_map(|_| self.enter(&sizes, false));
         }
         if self.g.random.chance(20) {
             self.enter(&sizes, false);
@@ -257,7 +257,7 @@ impl Network<'_> {
         let is_unread =
             |&v: &ValueId| graph.producer(v).is_some() && graph.value(v).uses().is_empty();
         let mut outputs: Vec<ValueId> = self.g.values.iter().copied().filter(is_unread).collect();
-        if self.g.random.chance(15) {
+        if self.g.random.chance(15) && !self.layers.is_empty() {
             let further = *self.g.random.pick(&self.layers);
             if !outputs.contains(&further.value) {
                 outputs.push(further.value);
