@@ -450,7 +450,7 @@ fn meets(runs: &Runs<Vec<f64>>, element: usize, [value, own]: [f64; 2], margin: 
     }
     let found = || runs.plain.iter().map(|r| r[element]);
     if !value.is_finite() {
-        // Of infinities that give NaN, some are finite in some runs: which of them are decides on the infinity that is left.
+        // Infinities of opposite signs give NaN. Where rounding leaves one of them finite, the other one remains.
         let is_left = own.is_nan() && value.is_infinite() && found().any(f64::is_finite);
         return is_left || found().any(|v| v == value || (v.is_nan() && value.is_nan()));
     }

@@ -171,7 +171,7 @@ pub fn compile_project(
 }
 
 /// As [`compile_project`], for a program that also gives the elements of values on the way: further outputs, behind those of the graph.
-/// The calls in front of them are the same ones.
+/// The lowering gives the same calls in front of them; chains by rows and the plan may differ.
 ///
 /// # Errors
 /// As those of [`compile_project`], or if a value has no tensor of its own.

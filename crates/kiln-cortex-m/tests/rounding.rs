@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use kiln_cortex_m::cores::Core;
-use kiln_cortex_m::dialect::{Function, Parameters, Program};
+use kiln_cortex_m::dialect::{Build, Function, Parameters, Program};
 use kiln_cortex_m::evaluate::{Data, evaluate};
 use kiln_cortex_m::verify::verify;
 use kiln_cortex_m::{CortexM, compile, pipeline};
@@ -237,6 +237,17 @@ fn ties_of_means_go_where_floats_go() {
 }
 
 /// A caller may give all integers of the type: those beyond the range of the quantisation stand for its ends.
+#[test]
+fn unsigned_inputs_are_limited_too() {
+    let text = "graph \"g\" {\n  input tensor \"x\" [0, 1]\n  output tensor\n  block b0 (%0 \"x\": f32[2, 2]) {\n    \
+        %1: u8[2, 2] as (per_tensor 0.5 3 in [2, 9]) = quantize %0 {quant=per_tensor 0.5 3 in [2, 9], dtype=u8}\n    \
+        %2: f32[2, 2] = dequantize %1 {dtype=f32}\n    %3: f32[2, 2] = unary %2 {f=abs}\n    return %3\n  }\n}\n";
+    let program = program(text);
+    let verified = verify(&program, Build::Scalar).unwrap();
+    let found = evaluate(&verified, &[Data::U8(vec![0, 2, 9, 200])]).unwrap();
+    assert_eq!(found, [Data::F32(vec![0.5, 0.5, 3.0, 3.0])], "{program}");
+}
+
 #[test]
 fn inputs_are_limited_to_the_range_of_their_quantisation() {
     let x = "per_tensor 0.05 0 in [-64, 63]";

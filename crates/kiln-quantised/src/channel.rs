@@ -31,8 +31,13 @@ pub fn vanishes(factor: f64) -> bool {
     Multiplier::of(factor).is_ok_and(|found| found == Multiplier::ZERO)
 }
 
-/// The factor of sums to results of 8 bits or more. A factor that brings every integer but 0 beyond the range may be any such factor,
+/// The factor of sums to results of 8 bits if `is_byte`, else of 16. A factor that brings every integer but 0 beyond the range may be any such factor,
 /// so it is limited: kernels shift to the left before they multiply, in 32 bits.
+///
+/// ```
+/// use kiln_quantised::channel::limited;
+/// assert_eq!([limited(512.0, true), limited(5000.0, true), limited(5000.0, false)], [512.0, 1024.0, 5000.0]);
+/// ```
 pub fn limited(factor: f64, is_byte: bool) -> f64 {
     let most: u32 = if is_byte { 1 << 10 } else { 1 << 18 };
     factor.min(most.into())

@@ -65,7 +65,8 @@ fn is_of_floats(graph: &Graph, found: &Given, node: &Node) -> bool {
     matches!(node.op, Op::Quantize(_)) || moved_or_clamped(node).is_some_and(is_open)
 }
 
-/// The operand whose elements a node moves or clamps: their order by size stays.
+/// The operand whose elements a node moves or clamps: their order by size stays, so the operand's ends become the
+/// result's.
 fn moved_or_clamped(node: &Node) -> Option<ValueId> {
     let is_it = match &node.op {
         Op::Move(_) => true,

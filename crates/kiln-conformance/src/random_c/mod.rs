@@ -68,9 +68,10 @@ impl Arguments {
         let place = self
             .board
             .map_or("this machine, with sanitisers", |core| core.name);
-        match self.cmsis_nn {
-            None => place.to_owned(),
-            Some(_) => format!("{place}, linked with CMSIS-NN"),
+        match (&self.cmsis_nn, self.board) {
+            (None, _) => place.to_owned(),
+            (Some(_), Some(_)) => format!("{place}, linked with CMSIS-NN"),
+            (Some(_), None) => format!("{place} but for CMSIS-NN, which is linked"),
         }
     }
 }
@@ -113,7 +114,8 @@ struct Tally {
     bounded: AtomicU64,
     of_meaning: AtomicU64,
     within: AtomicU64,
-    /// The integers that are within the errors of the kernels that computed them.
+    /// The runs whose integers are compared kernel by kernel, and the integers.
+    of_kernels: AtomicU64,
     by_kernel: AtomicU64,
     called: Called,
     /// The seeds of networks that do not compile, by reason.
@@ -174,7 +176,10 @@ fn check_batch(
                     Err(text) => tally.fault(seed, text, Some(case.clone())),
                 }
                 match case.beyond_kernels() {
-                    Ok(elements) => add(&tally.by_kernel, elements),
+                    Ok(found) => {
+                        add(&tally.of_kernels, found.runs);
+                        add(&tally.by_kernel, found.elements);
+                    }
                     Err(text) => tally.fault(seed, text, Some(case.clone())),
                 }
                 cases.push((seed, case));
@@ -304,6 +309,7 @@ impl Tally {
         let of_runs = [
             ("to the bit", &self.compared, &self.runs),
             ("with the meaning", &self.of_meaning, &self.bounded),
+            ("kernel by kernel", &self.of_kernels, &self.bounded),
         ];
         let of_runs = of_runs.map(|(how, found, all)| {
             let what = format!("runs are compared {how}");

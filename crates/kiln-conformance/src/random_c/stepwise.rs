@@ -1,6 +1,6 @@
 //! Each op of a network by itself: a program of the same lowering that gives all integers, each of which is within the error of its kernel.
 
-use super::case::{BEYOND_KERNEL, Case, Run, Stop};
+use super::case::{BEYOND_KERNEL, Case, Compared, Run, Stop};
 use kiln_check::{Given, within_kernels};
 use kiln_eval::Tensor;
 use kiln_ir::graph::Use;
@@ -35,7 +35,7 @@ fn is_only_clamped(graph: &Graph, mut value: ValueId) -> bool {
     false
 }
 
-/// The same program, which also gives the integers that are computed on the way.
+/// The same calls, with the integers that are computed on the way as further outputs. Chains by rows and the plan may differ.
 struct Exposed {
     case: Case,
     /// The outputs of the network. Those behind them are the integers.
@@ -61,7 +61,9 @@ impl Exposed {
                 };
                 match exposed.gives(&case.runs) {
                     true => Ok(Some(exposed)),
-                    false => Err("other bits than the same program gives that is observed".into()),
+                    false => Err(format!(
+                        "{BEYOND_KERNEL}: the observed program gives other bits"
+                    )),
                 }
             }
             Err(Stop::Refused(_)) => Ok(None),
@@ -69,12 +71,12 @@ impl Exposed {
         }
     }
 
-    /// How many elements were compared.
+    /// What was compared.
     ///
     /// # Errors
-    /// If one of them is beyond the error of its kernel.
-    fn within_kernels(&self) -> Result<u64, String> {
-        let mut compared = 0;
+    /// If an element is beyond the error of its kernel.
+    fn within_kernels(&self) -> Result<Compared, String> {
+        let mut compared = Compared::default();
         for run in self.case.runs.iter().filter(|run| run.is_bounded()) {
             let found = run.model_outputs.iter().skip(self.own).cloned();
             let found: Vec<Tensor> = found.collect();
@@ -94,7 +96,7 @@ impl Exposed {
             let core = self.case.choice.core.name;
             let elements =
                 elements.map_err(|fault| format!("{BEYOND_KERNEL}: on {core}, {fault}"))?;
-            compared += elements as u64;
+            compared.add(Compared::of_run(elements as u64));
         }
         Ok(compared)
     }
@@ -111,13 +113,13 @@ impl Exposed {
 }
 
 impl Case {
-    /// The elements of all integers that were compared.
+    /// The integers that were compared; none if the observed program is refused.
     ///
     /// # Errors
     /// If one of them is beyond the error of its kernel.
-    pub fn beyond_kernels(&self) -> Result<u64, String> {
+    pub fn beyond_kernels(&self) -> Result<Compared, String> {
         let exposed = Exposed::of(self)?;
-        exposed.map_or(Ok(0), |exposed| exposed.within_kernels())
+        exposed.map_or(Ok(Compared::default()), |exposed| exposed.within_kernels())
     }
 
     /// Whether the outputs follow from the graph step by step: all that the program computes on the way is within the errors of its

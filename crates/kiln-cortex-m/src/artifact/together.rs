@@ -1,7 +1,7 @@
 //! Many projects in one program, for checks. Thousands of projects compile and run in the time of some hundreds.
 //!
-//! The kernels, or CMSIS-NN's, are compiled once, and all C of Kiln's with the warnings of a project as errors. On this machine everything is compiled with
-//! sanitisers, and each project has an arena of its own with exactly the bytes that it asks for.
+//! The kernels, or CMSIS-NN's, are compiled once, and all of Kiln's C with the warnings of a project as errors. On this machine Kiln's C is
+//! compiled with sanitisers, and CMSIS-NN is not. Each project has an arena of its own with exactly the bytes that it asks for.
 
 use super::building::{machine_flags, put, words};
 use super::library::Library;

@@ -36,7 +36,7 @@ fn is_inner(own: &[usize], sizes: &[usize]) -> bool {
 }
 
 /// The numbers of memory axes `own`, repeated along the innermost axes of `sizes` where the memory order has put other axes behind
-/// those along which they differ.
+/// those along which they differ. Each repeated number takes 13 bytes of flash, as a channel does.
 fn inner_axes(numbers: TensorData, own: Vec<usize>, sizes: &[usize]) -> Result<TensorData, Reason> {
     if is_inner(&own, sizes) {
         return Ok(numbers);

@@ -101,7 +101,7 @@ impl Lowering<'_> {
             return usual;
         }
         let line = |(channel, unit): (usize, &f64)| Line {
-            // Of a limited factor every sum but 0 saturates, so its line is the exact one.
+            // Results have 8 bits. Where a factor is limited, every sum but 0 saturates, with the factor and without the limit.
             factor: limited(unit / to.step.scale, true),
             bias: reals.map_or(0.0, |reals| reals[channel] / unit),
         };

@@ -61,7 +61,7 @@ impl Goal {
 
     /// The factor of sums whose unit is such a real, and which are so far from 0 at most.
     ///
-    /// It is [`limited`].
+    /// It is [`limited`], so that shifted sums fit 32 bits more often.
     ///
     /// # Errors
     /// If the sums, shifted, may not fit 32 bits.

@@ -22,8 +22,8 @@ use crate::dialect::{
 };
 use crate::linked::Linked;
 use crate::verify::faults_of;
+use kiln_ir::CellId;
 use kiln_ir::graph::{CellInit, Node};
-use kiln_ir::{CellId, Scalar};
 use kiln_target::{Port, is_updated};
 use kiln_transforms::framework::target::Reason;
 use rustc_hash::FxHashMap;
@@ -76,8 +76,7 @@ impl Lowering<'_> {
         ];
         let mut limited = x;
         for (function, bound) in bounds {
-            let bound = self.number(own, Scalar::Int(bound))?;
-            limited = self.integers(function, [limited, bound])?;
+            limited = self.with_number(limited, function, bound, true)?;
         }
         Ok(limited)
     }

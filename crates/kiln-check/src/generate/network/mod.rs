@@ -134,7 +134,7 @@ impl Network<'_> {
         let random = &mut self.g.random;
         let batch = if random.chance(8) { 2 } else { 1 };
         let channels = *random.pick(&[1, 2, 3, 3, 4, 5, 8, 8, 12, 16]);
-        // Functions for narrow images are others.
+        // Narrow images take other functions.
         let mut side = || match random.chance(12) {
             true => random.between(1, 2),
             false => random.between(3, 20),
@@ -227,7 +227,7 @@ impl Network<'_> {
         let (min, max) = match random.below(100) {
             // Symmetric, as weights are.
             0..2 => (min + i64::from(min < 0), max),
-            // Less bits than the type has.
+            // Fewer bits than the type has.
             2 => (min / 8, max / 8),
             _ => (min, max),
         };

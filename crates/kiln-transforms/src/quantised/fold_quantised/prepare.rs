@@ -11,7 +11,8 @@ use kiln_ir::{Builder, DType, Graph, NodeId, Op, Scalar, TensorData, ValueId};
 use std::sync::Arc;
 
 guards! {
-    /// The scales of the product and their reciprocals are normal numbers of f32: quantisations multiply by reciprocals.
+    /// The scales of the product and their reciprocals are normal numbers of f32, since quantisations multiply by reciprocals. The product
+    /// of a scale and an integer is finite.
     SCALES;
     /// Integers stand for the bounds of a clamp that is read as float.
     EXACT_BOUNDS;
@@ -78,7 +79,7 @@ impl Product {
     fn scaled(&self, stored: &Stored) -> Option<Stored> {
         let quant = &stored.quant;
         let scales: Vec<f64> = scaled_all(quant.scheme.scales(), self.factor.abs());
-        let is_good = |s: &f64| (*s as f32).is_normal() && (1.0 / *s as f32).is_normal();
+        let is_good = |s: &f64| (*s as f32).is_normal() && *s < 1e30;
         if !SCALES.holds(scales.iter().all(is_good)) {
             return None;
         }
