@@ -19,6 +19,8 @@ pub enum Close {
     /// Where ops on quantised values are computed by fixed-point arithmetic: within the bounds of its errors around what the graph
     /// before gives ([`crate::wobble::fixed_point`]). Runs of the graph after allow nothing.
     FixedPoint,
+    /// As [`Close::Rounding`], where ops on quantised values may be computed by XNNPACK's kernels ([`crate::wobble`], `single_factors`).
+    SingleFactors,
 }
 
 /// How the spread of runs around the plain one counts.

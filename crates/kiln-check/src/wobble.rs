@@ -19,6 +19,7 @@ mod open;
 mod picks;
 mod quantised;
 mod reals;
+mod single_factors;
 pub(crate) mod stepwise;
 mod wide;
 
@@ -100,6 +101,7 @@ pub fn wobbly_runs(
             random: Random::new(seed),
             cancels: seed % 4 == 3,
             is_fixed_point: close == Close::FixedPoint,
+            has_single_factors: close == Close::SingleFactors,
             errs: Errs::of_run(seed),
             decides,
             wide: Wide::of_run(seed),
@@ -123,6 +125,8 @@ struct Wobble<'r> {
     cancels: bool,
     /// True if the reals of ops on quantised values move as far as fixed-point arithmetic errs.
     is_fixed_point: bool,
+    /// True if integers are requantised as XNNPACK's kernels do.
+    has_single_factors: bool,
     errs: Errs,
     /// True if comparisons of neighbouring numbers go either way.
     decides: bool,
@@ -185,7 +189,7 @@ impl Observer for Wobble<'_> {
             *first = self.undecided_truth(node, first, x);
         } else if let Some(found) = self.in_fixed_point(graph, node, operands, first) {
             *first = found;
-        } else if let Op::Quantised(op) = op {
+        } else if matches!(op, Op::Quantised(_) | Op::Requantize(_)) {
             if let Some(found) = self.of_moved_reals(graph, op, operands) {
                 *first = found;
             }

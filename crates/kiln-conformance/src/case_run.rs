@@ -121,7 +121,7 @@ impl Outcome {
 /// Runs a case on all requested executors.
 pub fn run_case(case: &Case, settings: &Settings) -> CaseResult {
     let mut result = CaseResult::default();
-    let (case, golden) = match golden(case, settings.target.kind()) {
+    let (case, golden) = match golden(case, settings.target) {
         Ok((case, golden)) => (&case.clone(), golden),
         Err(error) => {
             result.outcomes.insert(

@@ -70,7 +70,7 @@ impl Case {
         self.folder.join(format!("{}.safetensors", self.name))
     }
 
-    /// The same case for arithmetic that rounds as CMSIS-NN's, which may be a step beside that of floats between quantisations.
+    /// The same case for arithmetic on integers, which may be a step beside that of floats between quantisations.
     pub fn within_a_step(&self) -> Case {
         let scales = self.out_q.iter().map(|step| Some((*step)?.scale));
         match self.out_scales.is_empty() && !self.out_q.is_empty() {

@@ -16,6 +16,7 @@ pub(crate) const MOVERS: Movers = Movers {
     transpose: 16,
     has_detours: false,
     rows: ROWS,
+    byte: 1,
 };
 
 /// The cost of one more call that only moves elements, in moved bytes.

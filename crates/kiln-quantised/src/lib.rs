@@ -17,7 +17,7 @@
 //! | `arm_nn_requantize` and its variants, functions of a softmax | [`cmsis`] | CMSIS-NN `arm_nnsupportfunctions.h` |
 //! | sums and a real bias to results, rounded once by `arm_nn_requantize` | [`mod@line`] | |
 //! | sigmoid and tanh of 16-bit integers | [`sigmoid`] | CMSIS-NN `arm_nn_activation_s16` |
-//! | requantisation in f32, dynamic qparams | [`xnnpack`] | XNNPACK `qs8-requantization/fp32-scalar-fmagic`, `quantization.h` |
+//! | requantisation in f32, element-wise operators, dynamic qparams | [`xnnpack`] | XNNPACK `qs8-requantization/fp32-scalar-fmagic`, `reference-utils.h`, `quantization.h` |
 //! | sums of weights by channel, biases with the input's zero point | [`sums`] | CMSIS-NN `arm_vector_sum_s8` |
 //! | a real bias as integers, and what is left of it | [`bias`] | |
 //! | an output channel's bias and factor, where the function adds whole units | [`channel`] | CMSIS-NN |

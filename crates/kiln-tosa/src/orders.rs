@@ -15,6 +15,7 @@ pub(crate) const MOVERS: Movers = Movers {
     transpose: 16,
     has_detours: false,
     rows: ROWS,
+    byte: 1,
 };
 
 /// The memory orders that TOSA's operators take: images are channels last; an operator along one axis takes any axis.

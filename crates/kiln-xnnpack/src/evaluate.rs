@@ -2,12 +2,14 @@
 //!
 //! Tensors have the sizes that they have in memory: a channels-last argument of sizes `[n, c, h, w]` comes in and goes
 //! out as `[n, h, w, c]`. Results equal the library's up to rounding. Where a kernel of the library treats NaN in its
-//! own way (see [`crate::support()`]), the result here is PyTorch's. Quantised tensors are refused.
+//! own way (see [`crate::support()`]), the result here is PyTorch's. Integers equal the library's to the bit ([`integers`]).
 
+mod integers;
 mod operators;
 
 use crate::payload::{
-    ConstantData, Datatype, ReadError, UnaryOp, ValueId, XnnGraph, XnnNode, XnnOp, XnnValue, read,
+    ConstantData, ConstantIndex, Datatype, ReadError, UnaryOp, ValueId, XnnGraph, XnnNode, XnnOp,
+    XnnValue, read,
 };
 use bytes::Bytes;
 use kiln_eval::{Cause, Tensor};
@@ -16,8 +18,8 @@ use kiln_ir::ops::{Simple, Unary};
 use kiln_ir::tensor::SizeMismatch;
 use kiln_ir::{DType, TensorData};
 use operators::{
-    batch_matmul, binary, clamped, concat, conv, convert, elu, fully_connected, global_average,
-    leaky_relu, one, pad, permute, pool, reshape, resize, slice, softmax, takes_clamp,
+    batch_matmul, binary, clamp_of, clamped, concat, conv, convert, elu, fully_connected,
+    global_average, leaky_relu, one, pad, permute, pool, reshape, resize, slice, softmax,
 };
 
 /// Why a payload did not run.
@@ -63,6 +65,8 @@ const MAX_BYTES: u64 = 16 << 30;
 #[derive(Clone, Debug)]
 pub struct Loaded {
     graph: XnnGraph,
+    /// By index of the constant.
+    data: Vec<Bytes>,
     /// By value.
     constants: Vec<Option<Tensor>>,
 }
@@ -71,18 +75,34 @@ impl Loaded {
     /// Reads a payload. `named` returns the program's data for a key.
     ///
     /// # Errors
-    /// If the payload is damaged, names data that is not there, or holds quantised tensors.
+    /// If the payload is damaged, names data that is not there, or holds tensors that are not interpreted.
     pub fn new(
         blob: &Bytes,
         named: &dyn Fn(&str) -> Option<Bytes>,
     ) -> Result<Loaded, ExecuteError> {
         let graph = read(blob.clone())?;
-        let constants = graph
-            .values
+        let found = |constant: &ConstantData| match constant {
+            ConstantData::Inline(data) => Ok(data.clone()),
+            ConstantData::Named(key) => {
+                named(key).ok_or_else(|| ExecuteError::Unnamed(key.clone()))
+            }
+        };
+        let data: Vec<Bytes> = graph
+            .constants
             .iter()
-            .map(|value| constant(&graph, value, named));
+            .map(found)
+            .collect::<Result<_, _>>()?;
+        let constants = graph.values.iter().map(|value| constant(&data, value));
         let constants = constants.collect::<Result<_, _>>()?;
-        Ok(Loaded { graph, constants })
+        Ok(Loaded {
+            graph,
+            data,
+            constants,
+        })
+    }
+
+    fn bytes_of(&self, index: ConstantIndex) -> Result<&Bytes, ExecuteError> {
+        bytes_of(&self.data, index)
     }
 
     /// Runs the payload on tensors by position, and returns its results by position.
@@ -96,6 +116,7 @@ impl Loaded {
             return Err(ExecuteError::Arguments { expected, found });
         }
         let mut run = Run {
+            loaded: self,
             graph: &self.graph,
             values: self.constants.clone(),
         };
@@ -130,27 +151,24 @@ fn dtype(datatype: Datatype) -> Result<DType, ExecuteError> {
         Datatype::Fp32 => Ok(DType::F32),
         Datatype::Fp16 => Ok(DType::F16),
         Datatype::Bf16 => Ok(DType::BF16),
-        Datatype::Int32 => Ok(DType::I32),
+        Datatype::Int32 | Datatype::QInt32 | Datatype::QcInt32 => Ok(DType::I32),
+        Datatype::QInt8 | Datatype::QcInt8 => Ok(DType::I8),
+        Datatype::QUInt8 => Ok(DType::U8),
         other => Err(ExecuteError::Unsupported(format!("a tensor of {other}"))),
     }
 }
 
-fn constant(
-    graph: &XnnGraph,
-    value: &XnnValue,
-    named: &dyn Fn(&str) -> Option<Bytes>,
-) -> Result<Option<Tensor>, ExecuteError> {
+fn bytes_of(data: &[Bytes], index: ConstantIndex) -> Result<&Bytes, ExecuteError> {
+    let found = data.get(index.index());
+    found.ok_or_else(|| ExecuteError::Unsupported(format!("constant {}", index.0)))
+}
+
+fn constant(data: &[Bytes], value: &XnnValue) -> Result<Option<Tensor>, ExecuteError> {
     let dtype = dtype(value.datatype)?;
     let Some(index) = value.constant else {
         return Ok(None);
     };
-    let data = match graph.constants.get(index.index()) {
-        Some(ConstantData::Inline(data)) => data.clone(),
-        Some(ConstantData::Named(key)) => {
-            named(key).ok_or_else(|| ExecuteError::Unnamed(key.clone()))?
-        }
-        None => return Err(ExecuteError::Unsupported(format!("constant {}", index.0))),
-    };
+    let data = bytes_of(data, index)?;
     let length = value
         .nbytes()
         .and_then(|n| usize::try_from(n).ok())
@@ -161,6 +179,7 @@ fn constant(
 }
 
 struct Run<'g> {
+    loaded: &'g Loaded,
     graph: &'g XnnGraph,
     values: Vec<Option<Tensor>>,
 }
@@ -174,10 +193,15 @@ impl Run<'_> {
     }
 
     fn node(&mut self, node: &XnnNode) -> Result<(), ExecuteError> {
-        let made = self.compute(node)?;
-        let made = match node.clamp.filter(|_| takes_clamp(&node.op)) {
-            Some(clamp) => clamped(made, clamp)?,
-            None => made,
+        let made = match self.integers(node)? {
+            Some(made) => made,
+            None => {
+                let made = self.compute(node)?;
+                match clamp_of(node) {
+                    Some(clamp) => clamped(made, clamp)?,
+                    None => made,
+                }
+            }
         };
         for output in node.op.outputs() {
             self.values[output.index()] = Some(made.clone());

@@ -84,7 +84,12 @@ impl Target for Xnnpack {
     }
 
     fn quotients_below(&self, graph: &Graph, node: NodeId) -> Option<f64> {
-        kiln_portable::quotients_below(graph, node)
+        match self.placement(graph, node) {
+            Placement::Delegate => None,
+            Placement::Kernel(_) | Placement::None(_) => {
+                kiln_portable::quotients_below(graph, node)
+            }
+        }
     }
 
     fn max_rank(&self) -> usize {

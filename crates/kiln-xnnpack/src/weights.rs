@@ -113,6 +113,12 @@ pub(crate) fn filled(filter: &TensorData, taps: [u32; 2]) -> Option<TensorData> 
     TensorData::new(filter.dtype(), sizes, bytes.into()).ok()
 }
 
+/// A vector of integers.
+pub(crate) fn integers(elements: &[i32]) -> TensorData {
+    let scalars = elements.iter().map(|&n| Scalar::Int(n.into()));
+    TensorData::from_scalars(DType::I32, vec![elements.len()], scalars)
+}
+
 /// A tensor with one number.
 pub(crate) fn splat(dtype: DType, sizes: &[usize], value: f64) -> TensorData {
     TensorData::splat(dtype, sizes.to_vec(), Scalar::Float(value))

@@ -355,7 +355,10 @@ fn list_names_the_passes() {
     ];
     assert_eq!(trial.stdout(&compiled), own);
     assert!(!trial.path("m.pte").exists());
-    assert!(own.starts_with("clean\naffine_index\n"), "{own}");
+    assert!(
+        own.starts_with("fold_quantised\nclean\naffine_index\n"),
+        "{own}"
+    );
     assert_eq!(own.matches("clean").count(), 1, "{own}");
     assert!(
         own.lines().all(|name| all.lines().any(|n| n == name)),

@@ -67,13 +67,14 @@ impl Open {
         operands: &[Tensor],
         result: &Tensor,
     ) -> Option<Tensor> {
-        match &graph.node(node).op {
+        let own = &graph.node(node).op;
+        match own {
             Op::Quantize(op) => {
                 self.integers_of_nan(random, graph, (node, op), operands.first()?, result)
             }
             // Moves of integers have no NaN.
             Op::Quantised(op) if !op.op.facts().rounding.is_exact() => {
-                let reals = reals(graph, op, operands)?.result;
+                let reals = reals(graph, own, operands)?.result;
                 let quantize = Quantize {
                     quant: op.quant.clone(),
                     dtype: op.dtype,

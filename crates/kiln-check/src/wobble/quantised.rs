@@ -5,8 +5,8 @@ use super::reals::{Reals, evaluated, reals};
 use super::{Wobble, magnitudes};
 use crate::random::Random;
 use kiln_eval::Tensor;
-use kiln_ir::ops::{Quantised, Quantize};
-use kiln_ir::{Graph, NodeId};
+use kiln_ir::ops::Quantize;
+use kiln_ir::{Graph, NodeId, Op};
 
 /// Which way fixed-point arithmetic errs in a run. Where one scale is half of another, every second integer is between two, and
 /// all of these are rounded the same way. Sums show that.
@@ -103,22 +103,32 @@ impl Wobble<'_> {
     pub(super) fn of_moved_reals(
         &mut self,
         graph: &Graph,
-        op: &Quantised,
+        op: &Op,
         operands: &[Tensor],
     ) -> Option<Tensor> {
-        if op.op.facts().rounding.is_exact() {
+        let (quant, dtype) = match op {
+            Op::Quantised(own) => (own.quant.clone(), own.dtype),
+            Op::Requantize(own) => (own.quant.clone(), own.dtype),
+            _ => return None,
+        };
+        let is_exact = op.computing().facts().rounding.is_exact();
+        if !self.has_single_factors && (is_exact || matches!(op, Op::Requantize(_))) {
             return None;
         }
         let Reals {
-            operands,
-            result: reals,
+            operands: own,
+            result,
         } = reals(graph, op, operands)?;
-        let magnitudes = magnitudes(graph, &op.op, &operands, &reals);
-        let moved = self.moved(&reals, &magnitudes);
-        let quantize = Quantize {
-            quant: op.quant.clone(),
-            dtype: op.dtype,
+        let mut moved = match is_exact || matches!(op, Op::Requantize(_)) {
+            true => result,
+            false => {
+                let magnitudes = magnitudes(graph, op.computing(), &own, &result);
+                self.moved(&result, &magnitudes)
+            }
         };
-        evaluated(graph, &quantize.into(), &[moved])
+        if self.has_single_factors {
+            moved = self.moved_by_kernels(op.computing(), operands, &moved, &quant);
+        }
+        evaluated(graph, &Quantize { quant, dtype }.into(), &[moved])
     }
 }

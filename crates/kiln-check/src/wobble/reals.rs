@@ -1,7 +1,7 @@
 //! The real numbers behind an op on quantised values.
 
 use kiln_eval::{Bindings, Tensor, evaluate_op};
-use kiln_ir::ops::{Dequantize, Quantised};
+use kiln_ir::ops::Dequantize;
 use kiln_ir::{DType, Graph, Op};
 
 /// What an op on quantised values stands for.
@@ -13,14 +13,20 @@ pub(super) struct Reals {
 }
 
 /// The real numbers of an op on quantised values; `None` if its results are no floats.
-pub(super) fn reals(graph: &Graph, op: &Quantised, operands: &[Tensor]) -> Option<Reals> {
+pub(super) fn reals(graph: &Graph, op: &Op, operands: &[Tensor]) -> Option<Reals> {
     let dtype = DType::F32;
     let real = |t: &Tensor| match t.quant() {
         Some(_) => evaluated(graph, &Dequantize { dtype }.into(), std::slice::from_ref(t)),
         None => Some(t.clone()),
     };
     let operands: Vec<Tensor> = operands.iter().map(real).collect::<Option<_>>()?;
-    let result = evaluated(graph, &op.op, &operands).filter(|t| t.dtype().is_float())?;
+    let result = match op {
+        Op::Requantize(_) => operands.first()?.clone(),
+        op => evaluated(graph, op.computing(), &operands)?,
+    };
+    if !result.dtype().is_float() {
+        return None;
+    }
     Some(Reals { operands, result })
 }
 

@@ -84,7 +84,7 @@ fn verdict(graph: &Graph, target: TargetName) -> Verdict {
             let folder = tempfile::tempdir().expect("there is room for a file");
             let path = folder.path().join("program");
             let program = reread(artifact, &path);
-            program.and_then(|p| compare_program(graph, &*p, lowered, Close::Rounding))
+            program.and_then(|p| compare_program(graph, &*p, lowered, Close::SingleFactors))
         }
     };
     checked.map_or_else(Verdict::Wrong, Verdict::Right)

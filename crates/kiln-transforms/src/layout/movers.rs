@@ -55,6 +55,8 @@ pub struct Movers {
     pub has_detours: bool,
     /// How rows lie.
     pub rows: Rows,
+    /// How long an element of one byte takes to move, in bytes of greater elements.
+    pub byte: u64,
 }
 
 impl Movers {
@@ -222,6 +224,7 @@ mod tests {
         transpose: 16,
         has_detours: false,
         rows: Rows::WidthOne,
+        byte: 1,
     };
 
     fn known(sizes: &[i64]) -> Vec<Dim> {

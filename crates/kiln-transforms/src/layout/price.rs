@@ -56,8 +56,8 @@ impl Price<'_> {
     pub(super) fn of_copy(&self, graph: &Graph, way: &Way) -> u64 {
         match self {
             Price::Bytes(..) => 0,
-            Price::Work(symbols, _, each) => {
-                let bytes = bytes(graph, way, symbols).saturating_add(*each);
+            Price::Work(symbols, movers, each) => {
+                let bytes = bytes(graph, way, symbols, movers.byte).saturating_add(*each);
                 bytes.saturating_mul(COPY).min(MAX_PRICE)
             }
         }
@@ -67,7 +67,7 @@ impl Price<'_> {
         match self {
             Price::Bytes(symbols, _) => match is_view(path) {
                 true => 0,
-                false => bytes(graph, way, symbols).min(MAX_PRICE),
+                false => bytes(graph, way, symbols, 1).min(MAX_PRICE),
             },
             Price::Work(symbols, movers, each) => {
                 let dims = from.dims(&graph.ty(way.source).shape, movers.rows);
@@ -84,7 +84,7 @@ impl Price<'_> {
                 };
                 let without = WITHOUT_MOVES * movers.transpose;
                 let work = moves.map_or(without, |s| movers.cost(&s) + more(&s));
-                let bytes = bytes(graph, way, symbols).saturating_add(*each);
+                let bytes = bytes(graph, way, symbols, movers.byte).saturating_add(*each);
                 bytes.saturating_mul(work).min(MAX_PRICE)
             }
         }
@@ -129,9 +129,14 @@ fn is_view(path: &[Movement]) -> bool {
     path.iter().all(Movement::is_view)
 }
 
-fn bytes(graph: &Graph, way: &Way, symbols: &Symbols) -> u64 {
+/// The bytes of a value, where elements of one byte count as `byte` of them.
+fn bytes(graph: &Graph, way: &Way, symbols: &Symbols, byte: u64) -> u64 {
     let ty = graph.ty(way.value);
-    ty.shape.iter().fold(ty.dtype.size() as u64, |n, size| {
+    let element = match ty.dtype.size() as u64 {
+        1 => byte,
+        size => size,
+    };
+    ty.shape.iter().fold(element, |n, size| {
         let bounds = symbols.bounds(size);
         let size = bounds.hi.or(bounds.lo).unwrap_or(1).max(1);
         n.saturating_mul(size as u64)

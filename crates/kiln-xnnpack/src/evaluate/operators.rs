@@ -2,7 +2,7 @@
 
 use super::{ExecuteError, MAX_BYTES, Result1};
 use crate::payload::{
-    BinaryOp, Clamp, ConvKind, ConvParams, PoolKind, PoolParams, UnaryOp, XnnOp, flags,
+    BinaryOp, Clamp, ConvKind, ConvParams, PoolKind, PoolParams, UnaryOp, XnnNode, XnnOp, flags,
 };
 use kiln_eval::{Bindings, Tensor, evaluate_op};
 use kiln_ir::ops::{
@@ -48,11 +48,15 @@ pub(super) fn softmax(x: &Tensor) -> Result1 {
 }
 
 pub(super) fn pad(x: &Tensor, before: &[u32], after: &[u32], value: f32) -> Result1 {
+    pad_with(x, before, after, Scalar::Float(f64::from(value)))
+}
+
+pub(super) fn pad_with(x: &Tensor, before: &[u32], after: &[u32], value: Scalar) -> Result1 {
     let amounts = |list: &[u32]| list.iter().map(|&n| Dim::constant(i64::from(n))).collect();
     let op = Pad {
         low: amounts(before),
         high: amounts(after),
-        mode: PadMode::Constant(Scalar::Float(f64::from(value))),
+        mode: PadMode::Constant(value),
     };
     one(op, &[x])
 }
@@ -68,7 +72,12 @@ pub(super) fn concat(parts: &[&Tensor], axis: u32) -> Result1 {
     one(Concat { axis }, parts)
 }
 
-pub(super) fn takes_clamp(op: &XnnOp) -> bool {
+/// The range to which a node limits its result, if its operator takes one.
+pub(super) fn clamp_of(node: &XnnNode) -> Option<Clamp> {
+    node.clamp.filter(|_| takes_clamp(&node.op))
+}
+
+fn takes_clamp(op: &XnnOp) -> bool {
     match op {
         XnnOp::Unary { op, .. } => *op == UnaryOp::Clamp,
         XnnOp::Binary { op, .. } => {
@@ -109,7 +118,7 @@ pub(super) fn convert(x: &Tensor, to: DType) -> Result1 {
 }
 
 /// Adds leading axes of size 1 up to that rank.
-fn raised(x: &Tensor, rank: usize) -> Result1 {
+pub(super) fn raised(x: &Tensor, rank: usize) -> Result1 {
     let mut sizes = vec![1; rank.saturating_sub(x.rank())];
     sizes.extend_from_slice(x.sizes());
     x.reshaped(sizes).map_err(|cause| ExecuteError::Node {
@@ -159,32 +168,37 @@ pub(super) fn fully_connected(
     bias: Option<&Tensor>,
     flags: u32,
 ) -> Result1 {
-    let filter = match flags {
-        0 => filter.clone(),
-        flags::TRANSPOSE_WEIGHTS => swapped(filter)?,
-        other => {
-            return Err(ExecuteError::Unsupported(format!(
-                "fully_connected with flags {other:#x}"
-            )));
-        }
-    };
     let wide = |t: &Tensor| convert(t, DType::F32);
-    let mut operands = vec![wide(x)?, wide(&filter)?];
-    operands.extend(bias.map(wide).transpose()?);
-    let y = one(Linear {}, &operands.iter().collect::<Vec<_>>())?;
+    let bias = bias.map(wide).transpose()?;
+    let y = fully_connected_exact(&wide(x)?, &wide(filter)?, bias.as_ref(), flags)?;
     convert(&y, x.dtype())
 }
 
+/// As [`fully_connected`], in the dtype of the operands.
+pub(super) fn fully_connected_exact(
+    x: &Tensor,
+    filter: &Tensor,
+    bias: Option<&Tensor>,
+    flags: u32,
+) -> Result1 {
+    let filter = turned(filter, flags, "fully_connected")?;
+    let operands: Vec<&Tensor> = [x, &filter].into_iter().chain(bias).collect();
+    one(Linear {}, &operands)
+}
+
+/// A second factor as the flags say: transposed, or as it is.
+fn turned(factor: &Tensor, flags: u32, operator: &str) -> Result1 {
+    match flags {
+        0 => Ok(factor.clone()),
+        flags::TRANSPOSE_WEIGHTS => swapped(factor),
+        other => Err(ExecuteError::Unsupported(format!(
+            "{operator} with flags {other:#x}"
+        ))),
+    }
+}
+
 pub(super) fn batch_matmul(a: &Tensor, b: &Tensor, flags: u32) -> Result1 {
-    let b = match flags {
-        0 => b.clone(),
-        flags::TRANSPOSE_WEIGHTS => swapped(b)?,
-        other => {
-            return Err(ExecuteError::Unsupported(format!(
-                "batch_matmul with flags {other:#x}"
-            )));
-        }
-    };
+    let b = turned(b, flags, "batch_matmul")?;
     let rank = a.rank().max(b.rank());
     one(MatMul {}, &[&raised(a, rank)?, &raised(&b, rank)?])
 }
@@ -280,9 +294,15 @@ pub(super) fn global_average(x: &Tensor, flags: u32) -> Result1 {
         },
         &[x],
     )?;
+    without_pooled_dims(y, flags)
+}
+
+/// A global pool's result, whose dims of size 1 the flags may ask to remove.
+pub(super) fn without_pooled_dims(y: Tensor, flags: u32) -> Result1 {
     if flags & flags::KEEP_DIMS != 0 {
         return Ok(y);
     }
+    let rank = y.rank();
     let movement = Movement::squeeze(&shape(&y), &[rank - 3, rank - 2])?;
     one(Move { movement }, &[&y])
 }

@@ -80,8 +80,8 @@ impl Parts<'_> {
     fn joined(&mut self, parts: &[Tensor], position: usize) -> Tensor {
         let mut dims = self.dims(parts[0]).to_vec();
         dims[position] = parts.iter().map(|&p| self.dims(p)[position].clone()).sum();
-        let datatype = self.datatype(parts[0]);
-        self.add(datatype, dims)
+        let elements = self.elements(parts[0]);
+        self.add(elements, dims)
     }
 }
 

@@ -4,7 +4,6 @@ use super::{Lowering, Problem};
 use crate::orders::MOVERS;
 use crate::orders::ROWS;
 use crate::payload::{BinaryOp, XnnOp};
-use crate::weights;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{Pad, PadMode, Slice};
 use kiln_ir::{Dim, NodeId, Shape};
@@ -70,9 +69,7 @@ impl Lowering<'_> {
                 _ => 1,
             });
         let sizes: Vec<usize> = order.permute(&sizes.collect::<Vec<_>>(), &1, ROWS);
-        let ones = self
-            .tensors
-            .constant(&weights::splat(ty.dtype, &sizes, 1.0))?;
+        let ones = self.tensors.ones(input, &sizes)?;
         let output = self.target(id, order);
         self.push_binary(BinaryOp::Multiply, [input, ones], output);
         Ok(())
@@ -100,8 +97,8 @@ impl Lowering<'_> {
         let found = stride_phase(shape, op.axis, start, len, op.step).map_err(|r| r.to_string())?;
         let mut dims = self.tensors.dims(input).to_vec();
         dims[position] = Dim::constant(len * op.step);
-        let datatype = self.tensors.datatype(input);
-        let whole = self.tensors.add(datatype, dims.clone());
+        let elements = self.tensors.elements(input);
+        let whole = self.tensors.add(elements.clone(), dims.clone());
         self.tensors
             .push_slice(input, whole, position, found.start, len * op.step);
         dims.splice(
@@ -110,7 +107,7 @@ impl Lowering<'_> {
         );
         let runs = self.tensors.reshape(whole, &dims);
         dims[position + 1] = Dim::constant(1);
-        let picked = self.tensors.add(datatype, dims);
+        let picked = self.tensors.add(elements, dims);
         self.tensors
             .push_slice(runs, picked, position + 1, found.phase, 1);
         let output = self.target(id, order);
@@ -139,7 +136,9 @@ impl Lowering<'_> {
         let (Some(before), Some(after)) = (amounts(&op.low), amounts(&op.high)) else {
             return Err("a padding of unknown size".into());
         };
-        let (value, output, flags) = (value.as_f64() as f32, self.target(id, order), 0);
+        let ty = self.graph.ty(node.operands[0]);
+        let value = super::integers::nearest(ty, value).unwrap_or(value.as_f64() as f32);
+        let (output, flags) = (self.target(id, order), 0);
         self.push(XnnOp::ConstantPad {
             before,
             after,

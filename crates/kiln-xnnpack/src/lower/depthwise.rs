@@ -348,8 +348,8 @@ impl Lowering<'_> {
         if cut.away == [[0; 2]; 2] {
             return input;
         }
-        let datatype = self.tensors.datatype(input);
-        let output = self.tensors.add(datatype, dims);
+        let elements = self.tensors.elements(input);
+        let output = self.tensors.add(elements, dims);
         let flags = 0;
         self.push(XnnOp::Slice {
             offsets,

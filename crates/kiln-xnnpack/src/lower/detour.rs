@@ -1,26 +1,39 @@
 //! The moves of detours (movements that keep several unknown sizes) as operators.
 
 use super::Problem;
+use super::element::Elements;
 use super::tensors::Parts;
 use crate::payload::{BinaryOp, Datatype, UnaryOp, ValueId as Tensor, XnnOp};
 use crate::weights;
 use kiln_ir::{DType, Dim};
 
 impl Parts<'_> {
-    /// Adds leading dims of size 1 by a product with a one of that rank.
-    pub(super) fn raise(&mut self, input: Tensor, more: usize) -> Result<Tensor, Problem> {
-        let mut dims = vec![Dim::constant(1); more];
-        dims.extend_from_slice(self.dims(input));
-        let datatype = self.datatype(input);
+    /// Ones of the type of a tensor: a product with them keeps its elements.
+    pub(super) fn ones(&mut self, like: Tensor, sizes: &[usize]) -> Result<Tensor, Problem> {
+        let datatype = self.datatype(like);
         let dtype = match datatype {
             Datatype::Fp32 => DType::F32,
             Datatype::Fp16 => DType::F16,
             Datatype::Bf16 => DType::BF16,
             Datatype::Int32 => DType::I32,
+            Datatype::QInt8 => DType::I8,
+            Datatype::QUInt8 => DType::U8,
             other => return Err(format!("a product of {other}")),
         };
-        let one = self.constant(&weights::splat(dtype, &vec![1; dims.len()], 1.0))?;
-        let output = self.add(datatype, dims);
+        let ones = weights::splat(dtype, sizes, 1.0);
+        match self.elements(like).quant {
+            None => self.constant(&ones),
+            Some(_) => self.constant_of(&ones, Elements::per_tensor(datatype, 1.0, 0)),
+        }
+    }
+
+    /// Adds leading dims of size 1 by a product with a one of that rank.
+    pub(super) fn raise(&mut self, input: Tensor, more: usize) -> Result<Tensor, Problem> {
+        let mut dims = vec![Dim::constant(1); more];
+        dims.extend_from_slice(self.dims(input));
+        let one = self.ones(input, &vec![1; dims.len()])?;
+        let elements = self.elements(input);
+        let output = self.add(elements, dims);
         let (op, inputs, flags) = (BinaryOp::Multiply, [input, one], 0);
         self.push_op(XnnOp::Binary {
             op,
@@ -43,7 +56,7 @@ impl Parts<'_> {
         let mut dims = self.dims(input).to_vec();
         dims[from] = Dim::constant(len);
         let cut = |i: usize| {
-            let part = self.add(self.datatype(input), dims.clone());
+            let part = self.add(self.elements(input), dims.clone());
             self.push_slice(input, part, from, i as i64 * len, len);
             part
         };
@@ -55,7 +68,7 @@ impl Parts<'_> {
     /// keeps every number.
     pub(super) fn without_units(&mut self, input: Tensor) -> Result<Tensor, Problem> {
         let datatype = self.datatype(input);
-        if datatype == Datatype::Int32 {
+        if !datatype.is_float() {
             return Err("a mean of integers".into());
         }
         let mut dims = self.dims(input).to_vec();

@@ -3,7 +3,7 @@
 use super::{Lowering, Problem, clamp_of, fuses_into};
 use crate::orders::ROWS;
 use crate::payload::{BinaryOp, Clamp, Datatype, UnaryOp, ValueId as Tensor, XnnOp};
-use crate::support::is_positive;
+use crate::support::{is_number, is_positive};
 use crate::weights;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{BinaryFn, Simple, UnaryFn};
@@ -12,7 +12,7 @@ use kiln_transforms::analysis::constants::{constant_of, is_constant};
 use kiln_transforms::layout::Order;
 
 /// The kernel of a function that XNNPACK computes as PyTorch defines it.
-fn kernel(f: Simple) -> Option<UnaryOp> {
+pub(super) fn kernel(f: Simple) -> Option<UnaryOp> {
     match f {
         Simple::Neg => Some(UnaryOp::Negate),
         Simple::Abs => Some(UnaryOp::Abs),
@@ -49,7 +49,7 @@ impl Lowering<'_> {
             UnaryFn::Simple(f) => self.simple(id, node, f, input, order)?,
             UnaryFn::Clamp { .. } => {
                 let output = self.target(id, order);
-                let clamp = clamp_of(f).ok_or("a clamp without range")?;
+                let clamp = clamp_of(self.graph, node).ok_or("a clamp without range")?;
                 self.clamped(input, output, clamp)?;
             }
             UnaryFn::Elu { alpha, .. } => {
@@ -134,11 +134,11 @@ impl Lowering<'_> {
 
     /// A new tensor of the same type.
     pub(super) fn like(&mut self, tensor: Tensor) -> Tensor {
-        let (datatype, dims) = (
-            self.tensors.datatype(tensor),
+        let (elements, dims) = (
+            self.tensors.elements(tensor),
             self.tensors.dims(tensor).to_vec(),
         );
-        self.tensors.add(datatype, dims)
+        self.tensors.add(elements, dims)
     }
 
     pub(super) fn push_unary(&mut self, op: UnaryOp, input: Tensor, output: Tensor) {
@@ -335,8 +335,14 @@ impl Lowering<'_> {
         op: BinaryOp,
         order: &Order,
     ) -> Result<(), Problem> {
-        let output_type = self.graph.ty(node.result());
-        if output_type.dtype == DType::I32 {
+        let is_known = |&v: &ValueId| is_constant(self.graph, v);
+        let is_word = self.graph.ty(node.result()).dtype == DType::I32;
+        if is_word && op == BinaryOp::Maximum && node.operands.iter().any(is_known) {
+            return self.maximum_of_word(id, node, order);
+        }
+        let is_splat = |&v: &ValueId| self.graph.as_splat(v).is_some();
+        let keeps_nan = !node.operands.iter().all(|&v| is_number(self.graph, v));
+        if is_word || !keeps_nan && !node.operands.iter().any(is_splat) {
             let inputs = self.pair(node, order)?;
             let output = self.target(id, order);
             self.push_binary(op, inputs, output);
@@ -362,6 +368,18 @@ impl Lowering<'_> {
         }
         let output = self.target(id, order);
         self.push_binary(BinaryOp::Add, halves, output);
+        Ok(())
+    }
+
+    /// The greater one of two i32, as their sum less the smaller one, which is exact where sums wrap. The library makes a clamp without
+    /// an upper bound of a maximum with a number, and converts that bound to the least integer (measured).
+    fn maximum_of_word(&mut self, id: NodeId, node: &Node, order: &Order) -> Result<(), Problem> {
+        let [a, b] = self.pair(node, order)?;
+        let output = self.target(id, order);
+        let (smaller, sum) = (self.like(output), self.like(output));
+        self.push_binary(BinaryOp::Minimum, [a, b], smaller);
+        self.push_binary(BinaryOp::Add, [a, b], sum);
+        self.push_binary(BinaryOp::Subtract, [sum, smaller], output);
         Ok(())
     }
 

@@ -14,12 +14,15 @@ pub(crate) mod cover;
 pub(crate) mod data;
 pub(crate) mod depthwise;
 mod detour;
+mod element;
 mod elementwise;
+pub(crate) mod integers;
 pub(crate) mod pool;
 pub(crate) mod product;
 pub(crate) mod reduce;
 pub(crate) mod resize;
 mod softmax_shift;
+mod table_chains;
 mod tensors;
 pub(crate) mod window;
 pub(crate) mod window_sum;
@@ -115,7 +118,9 @@ pub(crate) fn lower(
         let id = graph.producer(output).or(nodes.first().copied());
         added.map_err(|what| error(graph, id.unwrap_or(NodeId::new(0)), what))?;
     }
-    Ok(lowering.tensors.finish())
+    let mut lowered = lowering.tensors.finish();
+    table_chains::cut(&mut lowered);
+    Ok(lowered)
 }
 
 fn error(graph: &Graph, node: NodeId, what: Problem) -> LowerError {
@@ -165,6 +170,9 @@ impl Lowering<'_> {
             }
             Op::Resize(op) => self.resize(id, node, op, &order),
             Op::Softmax(_) => self.softmax(id, node, &order),
+            Op::Quantised(op) => self.quantised(id, node, op, &order),
+            Op::Quantize(_) | Op::Dequantize(_) => self.conversion(id, node, &order),
+            Op::Requantize(_) => self.requantise(id, node, &order),
             other => Err(format!("there is no lowering of {}", other.name())),
         }
     }
@@ -212,6 +220,13 @@ fn clamps(graph: &Graph, node: &Node) -> bool {
     };
     let dtype = graph.ty(first).dtype;
     match &node.op {
+        Op::Quantised(op) => match &*op.op {
+            Op::Binary(op) => {
+                matches!(op.f, BinaryFn::Add | BinaryFn::Sub | BinaryFn::Mul)
+            }
+            Op::Linear(_) | Op::Conv(_) => true,
+            _ => false,
+        },
         Op::Binary(op) => {
             let is_pair = matches!(
                 op.f,
@@ -224,9 +239,14 @@ fn clamps(graph: &Graph, node: &Node) -> bool {
     }
 }
 
-/// The range of a clamp.
-pub(crate) fn clamp_of(f: UnaryFn) -> Option<Clamp> {
-    let UnaryFn::Clamp { min, max } = f else {
+/// The range of a node that is a clamp.
+pub(crate) fn clamp_of(graph: &Graph, node: &Node) -> Option<Clamp> {
+    let Op::Unary(op) = &node.op else { return None };
+    let ty = graph.ty(*node.operands.first()?);
+    if ty.quant.is_some() {
+        return integers::bounds(ty, op.f);
+    }
+    let UnaryFn::Clamp { min, max } = op.f else {
         return None;
     };
     Some(Clamp {
@@ -237,8 +257,7 @@ pub(crate) fn clamp_of(f: UnaryFn) -> Option<Clamp> {
 
 /// The producer into which a clamp is fused, if the clamp is its only reader.
 pub(crate) fn fuses_into(graph: &Graph, node: &Node) -> Option<NodeId> {
-    let Op::Unary(op) = &node.op else { return None };
-    clamp_of(op.f)?;
+    clamp_of(graph, node)?;
     let x = node.operands[0];
     let producer = graph.producer(x)?;
     let only = matches!(graph.value(x).uses(), [Use::Operand(..)]);
@@ -250,8 +269,7 @@ fn fused_clamps(graph: &Graph, layouts: &Layouts, nodes: &[NodeId]) -> FxHashMap
     let mut fused = FxHashMap::default();
     for &id in nodes {
         let node = graph.node(id);
-        let Op::Unary(op) = &node.op else { continue };
-        let Some(clamp) = clamp_of(op.f) else {
+        let Some(clamp) = clamp_of(graph, node) else {
             continue;
         };
         let Some(producer) = fuses_into(graph, node).filter(|p| members.contains(p)) else {

@@ -20,10 +20,10 @@ use kiln_transforms::analysis::constants::{constant_of, is_constant};
 use kiln_transforms::layout::Order;
 
 /// A convolution, with its weights laid out for XNNPACK.
-struct Image {
-    kind: ConvKind,
-    params: ConvParams,
-    filter: TensorData,
+pub(super) struct Image {
+    pub(super) kind: ConvKind,
+    pub(super) params: ConvParams,
+    pub(super) filter: TensorData,
 }
 
 impl Lowering<'_> {
@@ -252,7 +252,7 @@ pub(crate) fn depthwise_windows(op: &Conv, weight: &[usize]) -> Option<[Window; 
 }
 
 /// The convolution in XNNPACK's terms; `None` if weights and attributes do not agree.
-fn image_of(op: &Conv, weight: &TensorData) -> Option<Image> {
+pub(super) fn image_of(op: &Conv, weight: &TensorData) -> Option<Image> {
     let n = op.spatial();
     let sizes = weight.sizes();
     if sizes.len() != n + 2 || op.groups < 1 {

@@ -94,7 +94,7 @@ fn check(dims: &[Dim], run: &Range<usize>, f: ReduceFn) -> Result<(), Reason> {
 }
 
 /// True if the run is the whole of an image's height and width.
-fn is_image(dims: &[Dim], run: &Range<usize>) -> bool {
+pub(super) fn is_image(dims: &[Dim], run: &Range<usize>) -> bool {
     dims.len() == 4 && *run == (1..3)
 }
 
@@ -137,7 +137,7 @@ impl Lowering<'_> {
             self.push_unary(UnaryOp::Copy, tensor, output);
             return Ok(());
         }
-        let keeps_nan = !is_softmax_shift(self.graph, id);
+        let keeps_nan = ty.dtype.is_float() && !is_softmax_shift(self.graph, id);
         let last = plan.runs.len() - 1;
         for (i, run) in plan.runs.iter().enumerate() {
             let mut dims = self.tensors.dims(tensor).to_vec();
@@ -145,8 +145,8 @@ impl Lowering<'_> {
             let output = if i == last {
                 self.target(id, order)
             } else {
-                let datatype = self.tensors.datatype(tensor);
-                self.tensors.add(datatype, dims)
+                let elements = self.tensors.elements(tensor);
+                self.tensors.add(elements, dims)
             };
             match op.f {
                 ReduceFn::Max => self.maximum(tensor, output, run, keeps_nan)?,
@@ -232,8 +232,8 @@ impl Lowering<'_> {
             return Ok(());
         }
         dims[run.start] = Dim::constant(1);
-        let datatype = self.tensors.datatype(input);
-        let sum = self.tensors.add(datatype, dims);
+        let elements = self.tensors.elements(input);
+        let sum = self.tensors.add(elements, dims);
         self.push(XnnOp::FullyConnected {
             input: rows,
             filter,
@@ -270,8 +270,8 @@ impl Lowering<'_> {
         let mut dims = stretched(self.tensors.dims(input), run);
         let column = self.tensors.reshape(input, &dims);
         dims[1] = Dim::constant(1);
-        let datatype = self.tensors.datatype(input);
-        (column, self.tensors.add(datatype, dims))
+        let elements = self.tensors.elements(input);
+        (column, self.tensors.add(elements, dims))
     }
 
     fn maximum(

@@ -127,8 +127,8 @@ impl Lowering<'_> {
         let one = || Dim::constant(1);
         let split = [n.clone(), h.clone(), one(), w.clone(), one(), c.clone()];
         let split = self.tensors.reshape(input, &split);
-        let ones = weights::splat(ty.dtype, &[1, 1, a as usize, 1, b as usize, 1], 1.0);
-        let ones = self.tensors.constant(&ones)?;
+        let ones = [1, 1, a as usize, 1, b as usize, 1];
+        let ones = self.tensors.ones(input, &ones)?;
         let repeated = [
             n.clone(),
             h.clone(),
@@ -137,8 +137,8 @@ impl Lowering<'_> {
             b.into(),
             c.clone(),
         ];
-        let datatype = self.tensors.datatype(input);
-        let repeated = self.tensors.add(datatype, repeated.to_vec());
+        let elements = self.tensors.elements(input);
+        let repeated = self.tensors.add(elements, repeated.to_vec());
         self.push_binary(BinaryOp::Multiply, [split, ones], repeated);
         let output = self.target(id, order);
         self.tensors.push_reshape(repeated, output);

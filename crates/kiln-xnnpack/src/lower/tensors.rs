@@ -1,5 +1,6 @@
 //! The tensors of a payload, and the memory orders in which each value of the region exists.
 
+use super::element::Elements;
 use super::{Lowered, Problem};
 use crate::orders::MOVERS;
 use crate::orders::ROWS;
@@ -10,7 +11,7 @@ use crate::payload::{
 use crate::support::largest;
 use crate::weights;
 use indexmap::IndexMap;
-use kiln_ir::{Content, DType, Dim, Graph, Id, Movement, NodeId, TensorData, TensorType, ValueId};
+use kiln_ir::{Content, Dim, Graph, Id, Movement, NodeId, TensorData, TensorType, ValueId};
 use kiln_transforms::analysis::constants::constant_of;
 use kiln_transforms::layout::Holdings;
 use kiln_transforms::layout::Order;
@@ -30,22 +31,15 @@ pub(super) struct Parts<'a> {
     payload: XnnGraph,
     /// By tensor.
     dims: Vec<Vec<Dim>>,
-    constants: FxHashMap<(String, Datatype, Vec<u32>), Tensor>,
+    /// By the key of their bytes and by sizes.
+    constants: FxHashMap<(String, Vec<u32>), Typed>,
     keys: FxHashMap<String, ConstantIndex>,
     named: IndexMap<String, Content>,
     node: Option<NodeId>,
 }
 
-/// The payload's type for a dtype.
-pub(super) fn datatype(dtype: DType) -> Result<Datatype, Problem> {
-    match dtype {
-        DType::F32 => Ok(Datatype::Fp32),
-        DType::F16 => Ok(Datatype::Fp16),
-        DType::BF16 => Ok(Datatype::Bf16),
-        DType::I32 => Ok(Datatype::Int32),
-        other => Err(format!("a tensor of {other}")),
-    }
-}
+/// The tensors of one constant, by the type of its elements.
+type Typed = Vec<(Elements, Tensor)>;
 
 impl<'a> Deref for Tensors<'a> {
     type Target = Parts<'a>;
@@ -79,8 +73,7 @@ impl<'a> Tensors<'a> {
     /// Adds an argument of the call, which the delegate reads.
     pub(super) fn add_input(&mut self, value: ValueId, order: Order) {
         let ty = self.graph.ty(value);
-        let datatype = datatype(ty.dtype).unwrap_or(Datatype::Fp32);
-        let tensor = self.add_external(datatype, memory_dims(ty, &order), true);
+        let tensor = self.add_external(Elements::of_any(ty), memory_dims(ty, &order), true);
         self.holdings.hold(value, &order, tensor);
     }
 
@@ -98,8 +91,8 @@ impl<'a> Tensors<'a> {
             self.parts.payload.num_externs += 1;
             return Ok(());
         }
-        let (datatype, dims) = (slot.datatype, self.dims(made).to_vec());
-        let output = self.add_external(datatype, dims, false);
+        let (elements, dims) = (self.elements(made), self.dims(made).to_vec());
+        let output = self.add_external(elements, dims, false);
         let (op, input, flags) = (UnaryOp::Copy, made, 0);
         self.push_op(XnnOp::Unary {
             op,
@@ -113,8 +106,7 @@ impl<'a> Tensors<'a> {
     /// A new tensor that will hold the value in an order.
     pub(super) fn define(&mut self, value: ValueId, order: &Order) -> Tensor {
         let ty = self.graph.ty(value);
-        let datatype = datatype(ty.dtype).unwrap_or(Datatype::Fp32);
-        let tensor = self.add(datatype, memory_dims(ty, order));
+        let tensor = self.add(Elements::of_any(ty), memory_dims(ty, order));
         self.holdings.hold(value, order, tensor);
         tensor
     }
@@ -153,9 +145,9 @@ impl kiln_transforms::layout::Tensors for Parts<'_> {
         })
     }
 
-    /// A mean exists for floats only.
+    /// A mean that keeps every element exists for floats only.
     fn takes(&self, tensor: Tensor, moves: &[Mover]) -> bool {
-        self.datatype(tensor) != Datatype::Int32 || !moves.contains(&Mover::Drop)
+        self.datatype(tensor).is_float() || !moves.contains(&Mover::Drop)
     }
 
     fn constant(&mut self, value: ValueId, order: &Order) -> Result<Tensor, Problem> {
@@ -199,9 +191,18 @@ impl<'a> Parts<'a> {
         &self.dims[tensor.index()]
     }
 
-    /// The type of a tensor's elements.
+    /// The datatype of a tensor's elements.
     pub(super) fn datatype(&self, tensor: Tensor) -> Datatype {
         self.payload.values[tensor.index()].datatype
+    }
+
+    /// The type of a tensor's elements.
+    pub(super) fn elements(&self, tensor: Tensor) -> Elements {
+        let value = &self.payload.values[tensor.index()];
+        Elements {
+            datatype: value.datatype,
+            quant: value.quant.clone(),
+        }
     }
 
     fn bounds(&self, dims: &[Dim]) -> Vec<u32> {
@@ -209,9 +210,9 @@ impl<'a> Parts<'a> {
     }
 
     /// A new tensor inside the delegate.
-    pub(super) fn add(&mut self, datatype: Datatype, dims: Vec<Dim>) -> Tensor {
+    pub(super) fn add(&mut self, elements: impl Into<Elements>, dims: Vec<Dim>) -> Tensor {
         let bounds = self.bounds(&dims);
-        self.add_value(XnnValue::internal(datatype, bounds), dims)
+        self.add_value(elements.into().internal(bounds), dims)
     }
 
     fn add_value(&mut self, value: XnnValue, dims: Vec<Dim>) -> Tensor {
@@ -219,14 +220,14 @@ impl<'a> Parts<'a> {
         self.payload.add_value(value)
     }
 
-    fn add_external(&mut self, datatype: Datatype, dims: Vec<Dim>, input: bool) -> Tensor {
+    fn add_external(&mut self, elements: Elements, dims: Vec<Dim>, input: bool) -> Tensor {
         let external = External {
             position: self.payload.num_externs,
             input,
             output: !input,
         };
         self.payload.num_externs += 1;
-        let tensor = self.add(datatype, dims);
+        let tensor = self.add(elements, dims);
         self.payload.values[tensor.index()].external = Some(external);
         tensor
     }
@@ -237,33 +238,46 @@ impl<'a> Parts<'a> {
         let data = data
             .moved(&to)
             .ok_or("a constant of other sizes than its type's")?;
-        self.constant(&data)
+        self.constant_of(&data, Elements::of(self.graph.ty(value))?)
     }
 
     /// A constant tensor.
     pub(super) fn constant(&mut self, data: &TensorData) -> Result<Tensor, Problem> {
-        let datatype = datatype(data.dtype())?;
+        let datatype = Elements::plain(data.dtype())?;
+        self.constant_of(data, datatype)
+    }
+
+    /// A constant tensor of elements that stand for reals.
+    pub(super) fn constant_of(
+        &mut self,
+        data: &TensorData,
+        elements: Elements,
+    ) -> Result<Tensor, Problem> {
         let sizes: Result<Vec<u32>, _> = data.sizes().iter().map(|&n| u32::try_from(n)).collect();
         let sizes = sizes.map_err(|_| "a constant of 2^32 elements")?;
-        let id = (weights::key(data.content()), datatype, sizes);
-        if let Some(&tensor) = self.constants.get(&id) {
-            return Ok(tensor);
+        let key = weights::key(data.content());
+        let known = self
+            .constants
+            .entry((key.clone(), sizes.clone()))
+            .or_default();
+        if let Some((_, tensor)) = known.iter().find(|(own, _)| *own == elements) {
+            return Ok(*tensor);
         }
-        let index = self.name(&id.0, data.content());
+        let index = self.name(&key, data.content());
         let dims = data
             .sizes()
             .iter()
             .map(|&n| Dim::constant(n as i64))
             .collect();
-        let value = XnnValue::internal(datatype, id.2.clone());
         let tensor = self.add_value(
             XnnValue {
                 constant: Some(index),
-                ..value
+                ..elements.clone().internal(sizes.clone())
             },
             dims,
         );
-        self.constants.insert(id, tensor);
+        let known = self.constants.entry((key, sizes)).or_default();
+        known.push((elements, tensor));
         Ok(tensor)
     }
 
@@ -284,7 +298,7 @@ impl<'a> Parts<'a> {
         if self.dims(input) == to {
             return input;
         }
-        let output = self.add(self.datatype(input), to.to_vec());
+        let output = self.add(self.elements(input), to.to_vec());
         self.push_reshape(input, output);
         output
     }
@@ -302,11 +316,16 @@ impl<'a> Parts<'a> {
     }
 
     fn transpose(&mut self, input: Tensor, permutation: &[usize]) -> Tensor {
-        let dims = permutation
-            .iter()
-            .map(|&p| self.dims(input)[p].clone())
-            .collect();
-        let output = self.add(self.datatype(input), dims);
+        let bits = self.datatype(input).bits();
+        match Interleaving::of(self.dims(input), permutation).filter(|_| bits == 8) {
+            Some(found) => self.interleave(input, permutation, found),
+            None => self.transpose_at_once(input, permutation),
+        }
+    }
+
+    fn transpose_at_once(&mut self, input: Tensor, permutation: &[usize]) -> Tensor {
+        let dims = permuted(self.dims(input), permutation);
+        let output = self.add(self.elements(input), dims);
         let perm = permutation.iter().map(|&p| p as u32).collect();
         self.push_op(XnnOp::Transpose {
             perm,
@@ -315,6 +334,69 @@ impl<'a> Parts<'a> {
             flags: 0,
         });
         output
+    }
+
+    /// Two transposes of a whole matrix each.
+    fn interleave(&mut self, input: Tensor, permutation: &[usize], of: Interleaving) -> Tensor {
+        let result = permuted(self.dims(input), permutation);
+        let [a, b, c] = of.dims.map(Dim::constant);
+        let mut tensor = input;
+        let steps = match of.dims[1] <= of.dims[2] {
+            true => [
+                (vec![&a * &b, c.clone()], vec![1, 0]),
+                (vec![c, a, b], vec![1, 0, 2]),
+            ],
+            false => [
+                (vec![a.clone(), b.clone(), c.clone()], vec![1, 0, 2]),
+                (vec![b, &a * &c], vec![1, 0]),
+            ],
+        };
+        for (dims, permutation) in steps {
+            let form = self.reshape(tensor, &dims);
+            tensor = self.transpose_at_once(form, &permutation);
+        }
+        self.reshape(tensor, &result)
+    }
+}
+
+fn permuted(dims: &[Dim], permutation: &[usize]) -> Vec<Dim> {
+    permutation.iter().map(|&p| dims[p].clone()).collect()
+}
+
+/// A transpose of many small matrices of bytes, as a shuffle of channels is: dims `[a, b, c]` to `[a, c, b]`. The library takes ten times as
+/// long for them as for one large matrix (measured).
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Interleaving {
+    dims: [i64; 3],
+}
+
+impl Interleaving {
+    /// The size of a matrix up to which it is small, and the number of matrices that are many.
+    const SMALL: i64 = 16;
+
+    fn of(dims: &[Dim], permutation: &[usize]) -> Option<Interleaving> {
+        let sizes: Vec<i64> = dims.iter().map(Dim::as_const).collect::<Option<_>>()?;
+        let mut runs: Vec<Vec<usize>> = Vec::new();
+        let mut moved = permutation.iter().copied().filter(|&p| sizes[p] != 1);
+        let mut previous = moved.next()?;
+        runs.push(vec![previous]);
+        for p in moved {
+            // Dims of size 1 lie between none.
+            let is_next = previous < p && sizes[previous + 1..p].iter().all(|&n| n == 1);
+            match runs.last_mut() {
+                Some(run) if is_next => run.push(p),
+                _ => runs.push(vec![p]),
+            }
+            previous = p;
+        }
+        let size = |run: &Vec<usize>| run.iter().map(|&p| sizes[p]).product::<i64>();
+        let [outer, right, left] = runs.as_slice() else {
+            return None;
+        };
+        let dims = [size(outer), size(left), size(right)];
+        let is_interleaving = outer[0] < left[0] && left[0] < right[0];
+        let is_small = dims[1].min(dims[2]) <= Self::SMALL && dims[0] > Self::SMALL;
+        (is_interleaving && is_small).then_some(Interleaving { dims })
     }
 }
 

@@ -102,7 +102,7 @@ impl Lowering<'_> {
         self.window_sum(input, output, &stages, 1.0, ty.dtype)
     }
 
-    /// The maximum over windows of a value that keeps NaN.
+    /// The maximum over windows of a value; it keeps NaN.
     fn max_pool(
         &mut self,
         value: ValueId,
@@ -117,7 +117,8 @@ impl Lowering<'_> {
             stride: [h.stride, w.stride],
             dilation: [h.dilation, w.dilation],
         };
-        let greatest = self.like(output);
+        let is_float = self.tensors.datatype(input).is_float();
+        let greatest = if is_float { self.like(output) } else { output };
         let (kind, flags) = (PoolKind::Max, 0);
         self.push(XnnOp::Pool {
             kind,
@@ -126,6 +127,9 @@ impl Lowering<'_> {
             output: greatest,
             flags,
         });
+        if !is_float {
+            return Ok(());
+        }
         let not_negative = if is_not_negative(self.graph, value) {
             input
         } else {

@@ -17,7 +17,7 @@ use kiln_ir::{DType, Dim, Shape};
 use kiln_transforms::framework::target::Reason;
 
 /// The most taps of a window that is not covered by rows and columns.
-const MAX_AT_ONCE: u32 = 25;
+pub(super) const MAX_AT_ONCE: u32 = 25;
 
 /// The most elements of a filter that sums: 4 MiB as f32. A filter has its window's taps for each channel, and an image's
 /// rows may be channels ([`form`]).
@@ -198,8 +198,8 @@ impl Lowering<'_> {
                 output
             } else {
                 let dims = self.tensors.dims(from).to_vec();
-                let datatype = self.tensors.datatype(from);
-                self.tensors.add(datatype, windowed(&dims, stage))
+                let elements = self.tensors.elements(from);
+                self.tensors.add(elements, windowed(&dims, stage))
             };
             self.stage(from, to, *stage, factor, dtype)?;
             (from, factor) = (to, 1.0);
@@ -224,8 +224,8 @@ impl Lowering<'_> {
         if summed == self.tensors.dims(output) {
             return self.equal_taps(image, output, windows, factor, dtype);
         }
-        let datatype = self.tensors.datatype(input);
-        let sum = self.tensors.add(datatype, summed);
+        let elements = self.tensors.elements(input);
+        let sum = self.tensors.add(elements, summed);
         self.equal_taps(image, sum, windows, factor, dtype)?;
         self.tensors.push_reshape(sum, output);
         Ok(())

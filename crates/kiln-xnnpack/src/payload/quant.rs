@@ -60,6 +60,11 @@ datatypes! {
 }
 
 impl Datatype {
+    /// True for floats that are plain elements.
+    pub fn is_float(self) -> bool {
+        matches!(self, Self::Fp32 | Self::Fp16 | Self::Bf16)
+    }
+
     /// The payload's code.
     pub fn code(self) -> i16 {
         self as i16

@@ -10,9 +10,9 @@ use kiln_transforms::layout::movers::Mover;
 
 impl Query<'_> {
     pub(super) fn movement(&self, movement: &Movement) -> Result<(), Reason> {
-        self.dtype_in(ALL)?;
+        self.dtype_moves()?;
         match MOVERS.moves(movement, &self.ty(0).shape) {
-            Some(moves) if self.dtype() == DType::I32 && moves.contains(&Mover::Drop) => {
+            Some(moves) if !self.dtype().is_float() && moves.contains(&Mover::Drop) => {
                 let rule = "XNNPACK has no mean of integers, which takes dims of 1 from between unknown ones";
                 return Err(Reason::new(rule, format!("{movement}")));
             }
@@ -23,8 +23,16 @@ impl Query<'_> {
         Err(Reason::new(rule, format!("{movement}")))
     }
 
+    /// Refuses types whose elements no operator moves.
+    fn dtype_moves(&self) -> Result<(), Reason> {
+        match self.is_quantised() {
+            true => Ok(()),
+            false => self.dtype_in(ALL),
+        }
+    }
+
     pub(super) fn broadcast(&self, to: &Shape) -> Result<(), Reason> {
-        self.dtype_in(ALL)?;
+        self.dtype_moves()?;
         let mut ones = Vec::new();
         for (from, to) in self
             .ty(0)
@@ -43,7 +51,7 @@ impl Query<'_> {
     }
 
     pub(super) fn slice(&self, op: &Slice) -> Result<(), Reason> {
-        self.dtype_in(ALL)?;
+        self.dtype_moves()?;
         let (Some(start), Some(len)) = (op.start.as_const(), op.len.as_const()) else {
             let rule = "XNNPACK cuts out at a known place";
             return Err(Reason::new(
@@ -59,7 +67,9 @@ impl Query<'_> {
     }
 
     pub(super) fn pad(&self, op: &Pad) -> Result<(), Reason> {
-        self.dtype_in(&[DType::F32, DType::BF16])?;
+        if !self.is_quantised() {
+            self.dtype_in(&[DType::F32, DType::BF16])?;
+        }
         let PadMode::Constant(value) = op.mode else {
             return Err(Reason::new(
                 "XNNPACK pads with one value",

@@ -1,6 +1,6 @@
 //! Support rules for elementwise ops.
 
-use super::{ALL, F32, F32_F16, FLOATS, Query};
+use super::{ALL, F32, F32_F16, FLOATS, Query, is_number};
 use crate::weights::{MAX_REPEATED, check_elements};
 use kiln_ir::ops::{BinaryFn, Simple, UnaryFn};
 use kiln_ir::{DType, Dim, TensorType};
@@ -147,7 +147,8 @@ impl Query<'_> {
         let constant = (0..2).find(|&i| is_constant(self.graph, self.node.operands[i]));
         let result = self.graph.ty(self.node.result());
         match constant.map(|i| (i, self.constant(i))) {
-            _ if !float => Ok(()),
+            _ if !float => self.exact_bound(),
+            _ if self.node.operands.iter().all(|&v| is_number(self.graph, v)) => Ok(()),
             Some((i, Some(data))) => {
                 if data.scalars().any(|s| s.as_f64().is_nan()) {
                     return Err(Reason::new(
@@ -165,6 +166,19 @@ impl Query<'_> {
                 self.same_as_result(0)?;
                 self.same_as_result(1)
             }
+        }
+    }
+
+    /// The library makes a clamp, whose bounds are f32, of an extreme with a number.
+    fn exact_bound(&self) -> Result<(), Reason> {
+        let numbers = (0..2).filter_map(|i| self.constant(i)?.as_splat());
+        let mut numbers = numbers.map(|number| number.as_i64());
+        match numbers.find(|&n| i32::try_from((n as f32) as i64).map(i64::from) != Ok(n)) {
+            None => Ok(()),
+            Some(number) => Err(Reason::new(
+                "XNNPACK's clamps of i32 have bounds that are numbers of f32",
+                number.to_string(),
+            )),
         }
     }
 

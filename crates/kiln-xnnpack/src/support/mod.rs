@@ -16,13 +16,14 @@ mod data;
 mod difference;
 mod elementwise;
 mod empty;
+mod integers;
 mod product;
 mod sign;
 mod window;
 
 pub use difference::difference;
 pub(crate) use product::comes_with_position;
-pub(crate) use sign::{is_not_negative, is_positive};
+pub(crate) use sign::{is_not_negative, is_number, is_positive};
 
 use crate::orders::MOVERS;
 use kiln_ir::graph::Node;
@@ -122,9 +123,6 @@ impl<'g> Query<'g> {
                 "branches and loops are run by the runtime, delegates inside their bodies"
             }
             Op::Normalize(_) | Op::Attention(_) => "XNNPACK has its parts only",
-            Op::Quantize(_) | Op::Dequantize(_) | Op::Requantize(_) | Op::Quantised(_) => {
-                "quantised values are not delegated"
-            }
             Op::Unary(_)
             | Op::Binary(_)
             | Op::Cast(_)
@@ -140,13 +138,25 @@ impl<'g> Query<'g> {
             | Op::Pool(_)
             | Op::AdaptivePool(_)
             | Op::Resize(_)
-            | Op::Softmax(_) => return Ok(()),
+            | Op::Softmax(_)
+            | Op::Quantize(_)
+            | Op::Dequantize(_)
+            | Op::Requantize(_)
+            | Op::Quantised(_) => return Ok(()),
             _ => "XNNPACK has no such operation",
         };
         Err(Reason::new(why, self.node.op.name()))
     }
 
     fn check_rules(&self) -> Result<(), Reason> {
+        match &self.node.op {
+            Op::Quantised(op) => return self.quantised(op),
+            Op::Quantize(_) => return self.quantize(),
+            Op::Dequantize(_) => return self.dequantize(),
+            Op::Requantize(_) => return self.requantize(),
+            _ if self.is_quantised() => return self.carried(),
+            _ => {}
+        }
         match &self.node.op {
             Op::Unary(op) => self.unary(op.f),
             Op::Binary(op) => self.binary(op.f),
@@ -170,12 +180,8 @@ impl<'g> Query<'g> {
 
     fn check_type(&self, ty: &TensorType) -> Result<(), Reason> {
         if ty.quant.is_some() {
-            return Err(Reason::new(
-                "quantised values are not delegated",
-                TypeNames(ty, &self.graph.symbols).to_string(),
-            ));
-        }
-        if !ALL.contains(&ty.dtype) {
+            self.check_quantised(ty)?;
+        } else if !ALL.contains(&ty.dtype) {
             return Err(Reason::new(
                 "XNNPACK computes in f32, f16, bf16 and i32",
                 ty.dtype.name(),

@@ -28,11 +28,16 @@ impl Query<'_> {
         } else {
             F32_F16
         })?;
-        self.spatial(op.spatial())?;
         self.require_constant(1, "weight")?;
         if self.node.operands.len() > 2 {
             self.require_constant(2, "bias")?;
         }
+        self.windows(op)
+    }
+
+    /// Refuses windows that the library does not have.
+    pub(super) fn windows(&self, op: &Conv) -> Result<(), Reason> {
+        self.spatial(op.spatial())?;
         self.rows_reshape()?;
         let numbers = op
             .stride
@@ -104,6 +109,7 @@ impl Query<'_> {
     pub(super) fn reduce(&self, op: &Reduce) -> Result<(), Reason> {
         match op.f {
             ReduceFn::Sum | ReduceFn::Mean => self.dtype_in(F32)?,
+            ReduceFn::Max if self.is_quantised() => {}
             ReduceFn::Max | ReduceFn::Min => {
                 self.dtype_in(F32_F16)?;
                 self.rows_keep_nan(op)?;

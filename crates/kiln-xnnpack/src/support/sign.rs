@@ -1,6 +1,7 @@
-//! What is known of the signs and sizes of floats, NaN aside.
+//! What is known of floats: signs and sizes, NaN aside, and what is never NaN.
 
-use kiln_ir::{Graph, ValueId};
+use kiln_ir::ops::UnaryFn;
+use kiln_ir::{Graph, Op, ValueId};
 use kiln_transforms::analysis::ranges::{Floats, Ranges};
 
 fn range(graph: &Graph, value: ValueId) -> Option<Floats> {
@@ -22,6 +23,27 @@ pub(crate) fn is_not_negative(graph: &Graph, value: ValueId) -> bool {
 pub(crate) fn is_bounded(graph: &Graph, value: ValueId) -> bool {
     let dtype = graph.ty(value).dtype;
     range(graph, value).is_some_and(|range| range.is_finite_times(4.0, dtype))
+}
+
+/// True if no element is NaN: the value holds reals of integers, moved, picked or limited, or numbers that are known.
+pub(crate) fn is_number(graph: &Graph, value: ValueId) -> bool {
+    if let Some(known) = graph.as_constant(value) {
+        let is_nan = |s: kiln_ir::Scalar| s.as_f64().is_nan();
+        return known.data.as_splat().is_some_and(|s| !is_nan(s))
+            || !known.data.scalars().any(is_nan);
+    }
+    let Some(producer) = graph.producer(value) else {
+        return false;
+    };
+    let node = graph.node(producer);
+    match &node.op {
+        Op::Dequantize(_) => true,
+        Op::Move(_) | Op::Slice(_) | Op::Broadcast(_) => is_number(graph, node.operands[0]),
+        Op::Unary(op) if matches!(op.f, UnaryFn::Clamp { .. }) => {
+            is_number(graph, node.operands[0])
+        }
+        _ => false,
+    }
 }
 
 #[cfg(test)]

@@ -8,9 +8,12 @@ use kiln_transforms::framework::target::Reason;
 impl Query<'_> {
     /// In f32 only: the library's f16 minimum and maximum drop NaN in more ways than guards can mend.
     pub(super) fn pool(&self, op: &Pool) -> Result<(), Reason> {
-        self.dtype_in(F32)?;
         self.spatial(op.spatial())?;
         self.rows_reshape()?;
+        if self.is_quantised() {
+            return pool::plan(&self.ty(0).shape, op).map(drop);
+        }
+        self.dtype_in(F32)?;
         pool::exact(&self.ty(0).shape, op).map(drop)
     }
 
@@ -20,7 +23,9 @@ impl Query<'_> {
     }
 
     pub(super) fn resize(&self, op: &Resize) -> Result<(), Reason> {
-        self.dtype_in(F32_F16)?;
+        if !self.is_quantised() {
+            self.dtype_in(F32_F16)?;
+        }
         self.spatial(op.output.len())?;
         self.rows_reshape()?;
         match op.mode {

@@ -15,6 +15,7 @@ mod losses;
 
 mod convolutions;
 mod functions;
+mod integers;
 mod movements;
 mod networks;
 mod odd_numbers;

@@ -1,0 +1,339 @@
+//! Fully connected layers, convolutions and matrix products of integers.
+//!
+//! Weights stay the bytes that they are. Biases are integers in units of the sums. Sums are requantised by a factor for each
+//! output channel in f32.
+
+use super::super::element::Elements;
+use super::super::product::image_of;
+use super::super::window_sum::MAX_AT_ONCE;
+use super::{Lowering, Problem, qparams};
+use crate::payload::{ConvKind, Datatype, ValueId as Tensor, XnnOp, flags};
+use crate::weights;
+use kiln_ir::graph::Node;
+use kiln_ir::ops::Conv;
+use kiln_ir::types::{Quant, QuantScheme};
+use kiln_ir::{DType, Graph, Movement, NodeId, Op, TensorData, TensorType, ValueId};
+use kiln_quantised::accumulator::Reach;
+use kiln_quantised::parameters::Parameters;
+use kiln_quantised::xnnpack::requantization_scale;
+use kiln_transforms::analysis::constants::constant_of;
+use kiln_transforms::framework::target::Reason;
+use kiln_transforms::layout::Order;
+
+/// The least factor of sums (`xnn_init_qs8_conv_minmax_fp32_scalar_params`).
+const LEAST_FACTOR: f32 = 1.0 / (1u64 << 32) as f32;
+
+/// The constants of a layer.
+pub(crate) struct Layer {
+    weight: TensorData,
+    /// One scale, or one for each output channel.
+    scales: Vec<f32>,
+    /// In units of the sums, by output channel.
+    bias: Option<Vec<i32>>,
+    /// The scale of the input.
+    input: f32,
+}
+
+/// The constants of a fully connected layer or a convolution.
+///
+/// # Errors
+/// Why the library does not compute the layer with integers.
+pub(crate) fn layer(graph: &Graph, node: &Node, op: &Op) -> Result<Layer, Reason> {
+    let [x, y] = [node.operands[0], node.result()].map(|v| graph.ty(v));
+    let (from, to) = (qparams(x)?, qparams(y)?);
+    for ty in [x, y] {
+        if ty.dtype != DType::I8 {
+            return Err(Reason::new(
+                "XNNPACK's layers are of signed integers",
+                ty.dtype.name(),
+            ));
+        }
+    }
+    let (weight, scales) = weight(graph, node.operands[1], op)?;
+    check_taps(op, &weight, y)?;
+    for &scale in &scales {
+        let factor = requantization_scale(from.scale, scale, to.scale);
+        if factor.is_none_or(|f| f < LEAST_FACTOR) {
+            let rule = "XNNPACK multiplies sums by at least 2^-32 and less than 256";
+            return Err(Reason::new(
+                rule,
+                format!("{} * {scale} / {}", from.scale, to.scale),
+            ));
+        }
+    }
+    let outputs = channels(&weight, op).1;
+    let bias = match node.operands.get(2) {
+        None => None,
+        Some(&bias) => {
+            let scale = x
+                .quant
+                .as_ref()
+                .map_or(0.0, |quant| quant.scheme.scales()[0]);
+            Some(units(graph, bias, scale, &scales, outputs)?)
+        }
+    };
+    let taps = weight.elements() / outputs.max(1);
+    let ends = Reach::of_integers(from.min.into(), from.max.into(), from.zero_point.into());
+    let sums = Reach::of_products(taps, ends, Reach(128));
+    let greatest = bias.iter().flatten().map(|b| i64::from(*b).abs()).max();
+    if !sums.with_bias(greatest.unwrap_or(0)).fits(32) {
+        return Err(Reason::new(
+            "XNNPACK's sums have 32 bits",
+            format!("{taps} products"),
+        ));
+    }
+    Ok(Layer {
+        weight,
+        scales,
+        bias,
+        input: from.scale,
+    })
+}
+
+/// Refuses depthwise convolutions for which the library has no kernel of its own: in its kernel for any convolution they take eight times as
+/// long as in floats (measured).
+fn check_taps(op: &Op, weight: &TensorData, result: &TensorType) -> Result<(), Reason> {
+    let [_, 1, window @ ..] = weight.sizes() else {
+        return Ok(());
+    };
+    let is_grouped = matches!(op, Op::Conv(op) if op.groups > 1);
+    let taps = window.iter().product::<usize>();
+    let is_one_place = result.shape.iter().skip(2).all(|size| size.is(1));
+    match is_grouped && taps > MAX_AT_ONCE as usize && !is_one_place {
+        false => Ok(()),
+        true => {
+            let rule =
+                format!("XNNPACK's depthwise kernels of integers have at most {MAX_AT_ONCE} taps");
+            Err(Reason::new(rule, taps.to_string()))
+        }
+    }
+}
+
+/// The axis of the output channels in the weight, and how many there are in all groups.
+fn channels(weight: &TensorData, op: &Op) -> (usize, usize) {
+    let sizes = weight.sizes();
+    match op {
+        Op::Conv(op) if op.transposed => (1, sizes[1] * op.groups.max(1) as usize),
+        _ => (0, sizes[0]),
+    }
+}
+
+fn weight(graph: &Graph, value: ValueId, op: &Op) -> Result<(TensorData, Vec<f32>), Reason> {
+    let ty = graph.ty(value);
+    let rule = "XNNPACK's layers take constant weights of 8 bits about 0, with one scale or one for each output channel";
+    let refused = || Reason::new(rule, format!("{ty:?}"));
+    let (quant, data) = ty
+        .quant
+        .as_ref()
+        .zip(constant_of(graph, value))
+        .ok_or_else(refused)?;
+    if ty.dtype != DType::I8 || quant.scheme.zero_points().iter().any(|&z| z != 0) {
+        return Err(refused());
+    }
+    let (axis, outputs) = channels(&data, op);
+    let scales = match &quant.scheme {
+        QuantScheme::PerTensor { scale, .. } => vec![*scale as f32],
+        QuantScheme::PerChannel {
+            axis: own, scales, ..
+        } if *own == axis => (0..outputs)
+            .map(|i| scales[i % scales.len()] as f32)
+            .collect(),
+        QuantScheme::PerChannel { .. } | QuantScheme::PerGroup { .. } => return Err(refused()),
+    };
+    match scales.iter().find(|s| !s.is_normal()) {
+        None => Ok((data, scales)),
+        Some(scale) => Err(Reason::new(
+            "XNNPACK's scales are normal numbers of f32",
+            scale.to_string(),
+        )),
+    }
+}
+
+/// A constant bias in units of the sums.
+fn units(
+    graph: &Graph,
+    bias: ValueId,
+    input: f64,
+    scales: &[f32],
+    outputs: usize,
+) -> Result<Vec<i32>, Reason> {
+    let rule = "XNNPACK's layers of integers take a constant bias";
+    let ty = graph.ty(bias);
+    let data = constant_of(graph, bias)
+        .ok_or_else(|| Reason::new(rule, "one that is computed when running"))?;
+    let reals = match &ty.quant {
+        Some(quant) => {
+            dequantised(quant, &data).ok_or_else(|| Reason::new(rule, format!("{ty:?}")))?
+        }
+        None => data.scalars().map(|s| s.as_f64()).collect(),
+    };
+    let units = (0..outputs).map(|i| input * f64::from(scales[i % scales.len()]));
+    let found = reals
+        .iter()
+        .zip(units)
+        .map(|(&real, unit)| whole(real, unit));
+    let found: Option<Vec<i32>> = found.collect();
+    found.ok_or_else(|| Reason::new("XNNPACK's biases have 32 bits", "one beyond"))
+}
+
+/// A number of units. A bias in the middle of two is rounded as PyTorch quantises it, by a reciprocal in f32, so that programs agree with
+/// those of ExecuTorch.
+fn whole(real: f64, unit: f64) -> Option<i32> {
+    let exact = real / unit;
+    let single = f64::from((real as f32 * (1.0 / unit as f32)).round_ties_even());
+    let found = if (single - exact).abs() < 0.501 {
+        single
+    } else {
+        exact.round_ties_even()
+    };
+    (found.abs() < f64::from(i32::MAX)).then_some(found as i32)
+}
+
+fn dequantised(quant: &Quant, data: &TensorData) -> Option<Vec<f64>> {
+    let parameters = Parameters::of(quant, data.sizes()).ok()?;
+    let integers = data.scalars().map(|s| s.as_i64());
+    Some(parameters.reals(integers))
+}
+
+/// Refuses products of two computed matrices whose scales do not fit the library's kernel.
+pub(crate) fn check_product(graph: &Graph, node: &Node) -> Result<(), Reason> {
+    let [a, b, y] = [node.operands[0], node.operands[1], node.result()].map(|v| graph.ty(v));
+    let [from, other, to] = [qparams(a)?, qparams(b)?, qparams(y)?];
+    if [a, b, y].iter().any(|ty| ty.dtype != DType::I8) || other.zero_point != 0 {
+        let rule = "XNNPACK's products are of signed integers, the second factor about 0";
+        return Err(Reason::new(
+            rule,
+            format!("a zero point of {}", other.zero_point),
+        ));
+    }
+    match requantization_scale(from.scale, other.scale, to.scale) {
+        Some(factor) if (LEAST_FACTOR..=255.0).contains(&factor) => Ok(()),
+        _ => Err(Reason::new(
+            "XNNPACK multiplies sums by at most 255",
+            "more",
+        )),
+    }
+}
+
+impl Lowering<'_> {
+    pub(super) fn integer_linear(
+        &mut self,
+        id: NodeId,
+        node: &Node,
+        order: &Order,
+    ) -> Result<(), Problem> {
+        let layer =
+            layer(self.graph, node, computing(node)).map_err(|reason| reason.to_string())?;
+        let input = self.tensors.operand(node.operands[0], order)?;
+        let filter = self.filter(&layer, &layer.weight, 0)?;
+        let bias = self.unit_bias(&layer)?;
+        let (output, clamp, flags) = (self.target(id, order), self.integer_range(id), 0);
+        self.push_clamped(
+            XnnOp::FullyConnected {
+                input,
+                filter,
+                bias,
+                output,
+                flags,
+            },
+            clamp,
+        );
+        Ok(())
+    }
+
+    pub(super) fn integer_conv(
+        &mut self,
+        id: NodeId,
+        node: &Node,
+        op: &Conv,
+        order: &Order,
+    ) -> Result<(), Problem> {
+        let layer =
+            layer(self.graph, node, computing(node)).map_err(|reason| reason.to_string())?;
+        let input = self.tensors.operand(node.operands[0], order)?;
+        let image =
+            image_of(op, &layer.weight).ok_or("weights of other sizes than the convolution's")?;
+        let dim = if image.kind == ConvKind::Depthwise {
+            3
+        } else {
+            0
+        };
+        let filter = self.filter(&layer, &image.filter, dim)?;
+        let bias = self.unit_bias(&layer)?;
+        let (kind, params, flags) = (image.kind, image.params, 0);
+        let (output, clamp) = (self.target(id, order), self.integer_range(id));
+        self.push_clamped(
+            XnnOp::Conv {
+                kind,
+                params,
+                input,
+                filter,
+                bias,
+                output,
+                flags,
+            },
+            clamp,
+        );
+        Ok(())
+    }
+
+    pub(super) fn integer_product(
+        &mut self,
+        id: NodeId,
+        node: &Node,
+        order: &Order,
+    ) -> Result<(), Problem> {
+        let a = self.tensors.operand(node.operands[0], order)?;
+        let value = node.operands[1];
+        let shape = &self.graph.ty(value).shape;
+        let mut axes: Vec<usize> = (0..shape.rank()).collect();
+        axes.swap(shape.rank() - 2, shape.rank() - 1);
+        let swapped = Movement::permute(shape, &axes).map_err(|e| e.to_string())?;
+        let straight = self.tensors.cost_of(value, &Movement::identity(shape));
+        let is_turned = self.tensors.cost_of(value, &swapped) < straight;
+        let (b, flags) = match is_turned {
+            true => (
+                self.tensors.moved(value, &swapped)?,
+                flags::TRANSPOSE_WEIGHTS,
+            ),
+            false => (self.tensors.operand(value, order)?, 0),
+        };
+        self.push_limited(id, order, |output| XnnOp::BatchMatMul {
+            inputs: [a, b],
+            output,
+            flags,
+        });
+        Ok(())
+    }
+
+    /// The weights, whose output channels lie along a dim.
+    fn filter(&mut self, layer: &Layer, data: &TensorData, dim: usize) -> Result<Tensor, Problem> {
+        let elements = match layer.scales.as_slice() {
+            [scale] => Elements::per_tensor(Datatype::QInt8, (*scale).into(), 0),
+            scales => Elements::per_channel(Datatype::QcInt8, scales.to_vec(), dim),
+        };
+        self.tensors.constant_of(data, elements)
+    }
+
+    fn unit_bias(&mut self, layer: &Layer) -> Result<Option<Tensor>, Problem> {
+        let Some(units) = &layer.bias else {
+            return Ok(None);
+        };
+        let scales: Vec<f32> = layer
+            .scales
+            .iter()
+            .map(|scale| layer.input * scale)
+            .collect();
+        let elements = match scales.as_slice() {
+            [scale] => Elements::per_tensor(Datatype::QInt32, (*scale).into(), 0),
+            _ => Elements::per_channel(Datatype::QcInt32, scales, 0),
+        };
+        self.tensors
+            .constant_of(&weights::integers(units), elements)
+            .map(Some)
+    }
+}
+
+fn computing(node: &Node) -> &Op {
+    node.op.computing()
+}

@@ -1,0 +1,204 @@
+//! Means of integers: over whole images by the library's mean, over windows by a depthwise convolution with ones.
+
+use super::super::element::Elements;
+use super::super::pool::{self, Plan, Window};
+use super::super::reduce::{self, is_image, stretched};
+use super::super::window::{UNIT, image, padding};
+use super::super::window_sum::MAX_AT_ONCE;
+use super::{Lowering, Problem, qparams};
+use crate::payload::{ConvKind, ConvParams, Datatype, ValueId as Tensor, XnnOp, flags};
+use crate::weights::{self, MAX_REPEATED, check_elements};
+use kiln_ir::graph::Node;
+use kiln_ir::ops::{Reduce, ReduceFn};
+use kiln_ir::{DType, Dim, Graph, NodeId, Op};
+use kiln_quantised::xnnpack::requantization_scale;
+use kiln_transforms::framework::target::Reason;
+use kiln_transforms::layout::Order;
+use std::ops::Range;
+
+/// The form of a mean.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Mean {
+    /// Of the dims at these positions, which are adjacent.
+    Run(Range<usize>),
+    /// Of windows, by weights of 1 with this scale.
+    Windows { windows: [Window; 2], scale: f32 },
+}
+
+/// The form of a mean.
+///
+/// # Errors
+/// Why the library does not compute it with integers.
+pub(crate) fn plan(graph: &Graph, node: &Node) -> Result<Mean, Reason> {
+    let [x, y] = [node.operands[0], node.result()].map(|v| graph.ty(v));
+    let (from, to) = (qparams(x)?, qparams(y)?);
+    if x.dtype != y.dtype {
+        return Err(Reason::new(
+            "XNNPACK's means keep the type of integers",
+            y.dtype.name(),
+        ));
+    }
+    let shape = &x.shape;
+    let pool = match node.op.computing() {
+        Op::Reduce(Reduce {
+            f: ReduceFn::Mean,
+            axes,
+        }) => {
+            let op = Reduce {
+                f: ReduceFn::Mean,
+                axes: axes.clone(),
+            };
+            let plan = reduce::plan(shape, &op)?;
+            return match plan.runs.as_slice() {
+                [run] => Ok(Mean::Run(run.clone())),
+                runs => Err(Reason::new(
+                    "XNNPACK takes one mean of integers at a time",
+                    format!("{} runs of axes", runs.len()),
+                )),
+            };
+        }
+        Op::AdaptivePool(op) => pool::of_adaptive(shape, op)?,
+        Op::Pool(op) => op.clone(),
+        other => {
+            return Err(Reason::new(
+                "XNNPACK has means of integers only",
+                other.name(),
+            ));
+        }
+    };
+    let sums = match pool::plan(shape, &pool)? {
+        Plan::Global => return Ok(Mean::Run(1..3)),
+        other => other,
+    };
+    let Plan::Sum { windows, factor } = sums else {
+        return Err(Reason::new(
+            "XNNPACK averages as many integers in each window",
+            "windows that count others",
+        ));
+    };
+    if x.dtype != DType::I8 {
+        return Err(Reason::new(
+            "XNNPACK's windows average signed integers",
+            x.dtype.name(),
+        ));
+    }
+    let windows = image(&windows, UNIT);
+    let taps = windows.iter().fold(1u32, |n, w| n.saturating_mul(w.kernel));
+    let result = &graph.ty(node.result()).shape;
+    let is_one = result.iter().skip(2).all(|size| size.is(1));
+    if taps > MAX_AT_ONCE && !is_one {
+        let rule = format!("XNNPACK sums at most {MAX_AT_ONCE} integers at many places");
+        return Err(Reason::new(rule, taps.to_string()));
+    }
+    let sizes = [i64::from(taps)].into_iter().chain(shape[1].as_const());
+    check_elements("a filter that sums windows", MAX_REPEATED, sizes)?;
+    let scale = factor as f32;
+    match requantization_scale(from.scale, scale, to.scale).filter(|f| f.is_normal()) {
+        Some(_) if scale > 0.0 => Ok(Mean::Windows { windows, scale }),
+        _ => Err(Reason::new(
+            "XNNPACK multiplies sums by less than 256",
+            "more",
+        )),
+    }
+}
+
+impl Lowering<'_> {
+    pub(super) fn integer_mean(
+        &mut self,
+        id: NodeId,
+        node: &Node,
+        order: &Order,
+    ) -> Result<(), Problem> {
+        let plan = plan(self.graph, node).map_err(|reason| reason.to_string())?;
+        let input = self.tensors.operand(node.operands[0], order)?;
+        match plan {
+            Mean::Run(run) => self.mean_of_run(id, order, input, &run),
+            Mean::Windows { windows, scale } => {
+                self.mean_of_windows(id, order, input, windows, scale)
+            }
+        }
+    }
+
+    fn mean_of_run(
+        &mut self,
+        id: NodeId,
+        order: &Order,
+        input: Tensor,
+        run: &Range<usize>,
+    ) -> Result<(), Problem> {
+        let dims = self.tensors.dims(input).to_vec();
+        let flags = flags::KEEP_DIMS;
+        if is_image(&dims, run) {
+            self.push_limited(id, order, |output| XnnOp::GlobalAveragePool {
+                input,
+                output,
+                flags,
+            });
+            return Ok(());
+        }
+        let mut form = stretched(&dims, run);
+        let input = self.tensors.reshape(input, &form);
+        form[1] = Dim::constant(1);
+        let elements = self.type_of(self.result(id))?;
+        let mean = self.tensors.add(elements, form);
+        self.push(XnnOp::GlobalAveragePool {
+            input,
+            output: mean,
+            flags,
+        });
+        let clamp = self.integer_range(id);
+        let output = self.target(id, order);
+        match clamp {
+            None => self.tensors.push_reshape(mean, output),
+            Some(clamp) => {
+                let limited = self.like(mean);
+                self.clamp_integers(mean, limited, clamp);
+                self.tensors.push_reshape(limited, output);
+            }
+        }
+        Ok(())
+    }
+
+    fn mean_of_windows(
+        &mut self,
+        id: NodeId,
+        order: &Order,
+        input: Tensor,
+        windows: [Window; 2],
+        scale: f32,
+    ) -> Result<(), Problem> {
+        let channels = self.tensors.dims(input)[3]
+            .as_const()
+            .ok_or("channels that are not known")?;
+        let [h, w] = windows;
+        let sizes = [1, h.kernel as usize, w.kernel as usize, channels as usize];
+        let ones = weights::splat(DType::I8, &sizes, 1.0);
+        let elements = Elements::per_channel(Datatype::QcInt8, vec![scale; channels as usize], 3);
+        let filter = self.tensors.constant_of(&ones, elements)?;
+        let params = ConvParams {
+            padding: padding(windows),
+            kernel: [h.kernel, w.kernel],
+            stride: [h.stride, w.stride],
+            dilation: [h.dilation, w.dilation],
+            groups: channels as u32,
+            group_input_channels: 1,
+            group_output_channels: 1,
+            adjustment: [0, 0],
+        };
+        let (output, clamp) = (self.target(id, order), self.integer_range(id));
+        let (kind, bias, flags) = (ConvKind::Depthwise, None, 0);
+        self.push_clamped(
+            XnnOp::Conv {
+                kind,
+                params,
+                input,
+                filter,
+                bias,
+                output,
+                flags,
+            },
+            clamp,
+        );
+        Ok(())
+    }
+}

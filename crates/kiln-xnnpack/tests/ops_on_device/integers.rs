@@ -1,0 +1,111 @@
+//! Integers of 8 bits in chains of operators, and integers of 32 bits beside numbers.
+
+use super::*;
+use kiln_ir::types::{Quant, QuantScheme};
+use kiln_xnnpack::support;
+use std::sync::Arc;
+
+fn quant(scale: f64, zero_point: i64) -> Arc<Quant> {
+    let scheme = QuantScheme::PerTensor { scale, zero_point };
+    let (min, max) = (-128, 127);
+    Quant { scheme, min, max }.into()
+}
+
+/// What a step of a chain does with integers of a scale.
+fn step(b: &mut Build<'_>, i: usize, x: ValueId, quant: &Arc<Quant>) -> ValueId {
+    let (quant, dtype) = (quant.clone(), DType::I8);
+    let unary = |f: Simple| Op::from(Unary { f: f.into() });
+    match i % 4 {
+        0 => {
+            let op = Box::new(unary(Simple::Tanh));
+            b.op(Quantised { op, quant, dtype }, &[x])
+        }
+        1 => {
+            let f = UnaryFn::LeakyRelu { slope: 0.3 };
+            let op = Box::new(Op::from(Unary { f }));
+            b.op(Quantised { op, quant, dtype }, &[x])
+        }
+        2 => b.op(Requantize { quant, dtype }, &[x]),
+        _ => {
+            let float = b.op(Dequantize { dtype: DType::F32 }, &[x]);
+            let half = b.splat(DType::F32, 2, 0.5);
+            let more = b.op(Binary { f: BinaryFn::Mul }, &[float, half]);
+            let found = b.op(unary(Simple::Sigmoid), &[more]);
+            b.op(Quantize { quant, dtype }, &[found])
+        }
+    }
+}
+
+/// The library merges such chains to tables, and crashes where they are long.
+#[test]
+fn chains_of_functions_of_one_integer() {
+    for count in [1, 5, 8, 9, 10, 11, 12, 20, 40] {
+        for first in 0..4 {
+            let graph = graph(|b| {
+                let x = b.input(DType::F32, [7, 9]);
+                let dtype = DType::I8;
+                let mut found = b.op(
+                    Quantize {
+                        quant: quant(0.031, 5),
+                        dtype,
+                    },
+                    &[x],
+                );
+                for i in 0..count {
+                    // The scales grow, so that a step off does not grow with the chain.
+                    let quant = quant(0.0137 * 1.01f64.powi(i as i32), [3, -7][i % 2]);
+                    let i = if count % 4 == 0 { first } else { first + i };
+                    found = step(b, i, found, &quant);
+                }
+                vec![b.op(Dequantize { dtype: DType::F32 }, &[found])]
+            });
+            let fed = Tensor::from(tensor(count as u64, DType::F32, &[7, 9]));
+            check_fed(&format!("{count} from {first}"), &graph, &[fed]);
+        }
+    }
+}
+
+/// The library makes a clamp in f32 of the minimum or maximum of integers and one number.
+#[test]
+fn extremes_of_words_and_a_number() {
+    let words = [
+        0,
+        5,
+        -5,
+        16_777_217,
+        -16_777_219,
+        123_456_789,
+        i32::MAX,
+        i32::MIN,
+    ];
+    let (mut taken, mut refused) = (0, 0);
+    for number in [
+        0,
+        7,
+        -9,
+        1 << 24,
+        (1 << 24) + 1,
+        -(1 << 30),
+        i32::MAX,
+        i32::MIN,
+    ] {
+        for f in [BinaryFn::Min, BinaryFn::Max] {
+            let graph = graph(|b| {
+                let x = b.input(DType::I32, [8]);
+                let scalar = Scalar::Int(number.into());
+                let c = b.constant(kiln_ir::TensorData::splat(DType::I32, vec![1], scalar));
+                vec![b.op(Binary { f }, &[x, c])]
+            });
+            let mut nodes = graph.nodes_in(graph.root());
+            let node = nodes.find(|(_, n)| matches!(n.op, Op::Binary(_)));
+            if support(&graph, node.unwrap().0).is_err() {
+                refused += 1;
+                continue;
+            }
+            taken += 1;
+            let fed = Tensor::new(vec![8], words.to_vec());
+            check_fed(&format!("{f:?} with {number}"), &graph, &[fed]);
+        }
+    }
+    assert_eq!((taken, refused), (12, 4));
+}
