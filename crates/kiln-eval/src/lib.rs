@@ -22,6 +22,7 @@
 mod bindings;
 mod concrete;
 mod dispatch;
+mod dynamic;
 mod element;
 mod error;
 mod evaluate;

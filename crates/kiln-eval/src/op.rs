@@ -4,8 +4,8 @@ use crate::bindings::Bindings;
 use crate::concrete::concrete;
 use crate::error::Cause;
 use crate::kernels;
-use crate::quantised;
 use crate::tensor::{Tensor, element_count};
+use crate::{dynamic, quantised};
 use kiln_ir::ops::{Infer, Types};
 use kiln_ir::types::TensorType;
 use kiln_ir::{DType, Graph, Op};
@@ -132,6 +132,7 @@ fn check_magnitudes(op: &Op) -> Result<(), Cause> {
             &op.dilation,
         ],
         Op::Quantised(op) if op.op.computes_reals() => return check_magnitudes(&op.op),
+        Op::Dequantised(op) => return check_magnitudes(&op.op),
         _ => Vec::new(),
     };
     match lists.concat().iter().find(|v| v.unsigned_abs() > 1 << 30) {
@@ -151,8 +152,10 @@ fn compute(op: &Op, operands: &[Tensor], types: &[TensorType]) -> Result<Vec<Ten
         let empty = types.iter().zip(sizes);
         return Ok(empty.map(|(ty, s)| kernels::empty(ty.dtype, s)).collect());
     }
-    if let Op::Quantised(op) = op {
-        return quantised::rounded_once(op, operands, &sizes);
+    match op {
+        Op::Quantised(op) => return quantised::rounded_once(op, operands, &sizes),
+        Op::Dequantised(op) => return dynamic::on_reals(op, operands, types, &sizes),
+        _ => {}
     }
     if operands.iter().any(|t| t.quant().is_some()) {
         return quantised::run(op, operands, types, &sizes);

@@ -17,6 +17,7 @@ use kiln_ir::movement::MovementError;
 use kiln_ir::ops::{Simple, Unary};
 use kiln_ir::tensor::SizeMismatch;
 use kiln_ir::{DType, TensorData};
+use kiln_quantised::int4::{Order, turned, unpack};
 use operators::{
     batch_matmul, binary, clamp_of, clamped, concat, conv, convert, elu, fully_connected,
     global_average, leaky_relu, one, pad, permute, pool, reshape, resize, slice, softmax,
@@ -153,6 +154,9 @@ fn dtype(datatype: Datatype) -> Result<DType, ExecuteError> {
         Datatype::Bf16 => Ok(DType::BF16),
         Datatype::Int32 | Datatype::QInt32 | Datatype::QcInt32 => Ok(DType::I32),
         Datatype::QInt8 | Datatype::QcInt8 => Ok(DType::I8),
+        // Kept as the reals that the integers stand for.
+        Datatype::QdInt8 => Ok(DType::F64),
+        Datatype::QcInt4 | Datatype::QbInt4 => Ok(DType::I8),
         Datatype::QUInt8 => Ok(DType::U8),
         other => Err(ExecuteError::Unsupported(format!("a tensor of {other}"))),
     }
@@ -174,8 +178,23 @@ fn constant(data: &[Bytes], value: &XnnValue) -> Result<Option<Tensor>, ExecuteE
         .and_then(|n| usize::try_from(n).ok())
         .unwrap_or(usize::MAX);
     let data = data.slice(..length.min(data.len()));
-    let sizes = value.dims.iter().map(|&n| n as usize).collect();
+    let sizes: Vec<usize> = value.dims.iter().map(|&n| n as usize).collect();
+    let data = match value.datatype {
+        Datatype::QcInt4 | Datatype::QbInt4 => nibbles(&data, sizes.iter().product())?,
+        _ => data,
+    };
     Ok(Some(Tensor::from(TensorData::new(dtype, sizes, data)?)))
+}
+
+/// Integers of 4 bits about 8, one to a byte.
+fn nibbles(packed: &Bytes, count: usize) -> Result<Bytes, ExecuteError> {
+    let found = unpack(&turned(packed), count, Order::LowFirst);
+    let found = found.ok_or_else(|| ExecuteError::Unsupported("rows of an odd length".into()))?;
+    Ok(found
+        .into_iter()
+        .map(|n| n as u8)
+        .collect::<Vec<u8>>()
+        .into())
 }
 
 struct Run<'g> {

@@ -7,6 +7,7 @@
 pub(crate) mod access;
 pub(crate) mod arguments;
 pub(crate) mod build;
+pub(crate) mod chosen;
 pub(crate) mod promotion;
 pub(crate) mod returns;
 pub(crate) mod row;
@@ -37,6 +38,8 @@ pub struct Importer<'g> {
     /// The state of each symbol: not bound, bound by an input or a node, or equal to a known expression of other
     /// symbols.
     symbols: Vec<SymbolState>,
+    /// Quantisation parameters that were chosen from data, and integers that were quantised with them.
+    pub(crate) chosen: chosen::Chosen,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -64,6 +67,7 @@ impl<'g> Importer<'g> {
             variables: Variables::default(),
             nodes_left: MAX_NODES,
             symbols: Vec::new(),
+            chosen: chosen::Chosen::default(),
         }
     }
 

@@ -1,12 +1,15 @@
 //! Quantisation parameters chosen from data: scale and zero point from the least and the greatest element.
 
+use super::quantised::trailing;
 use crate::call::error::Problem;
 use crate::importer::Importer;
 use crate::importer::arguments::Args;
+use crate::importer::chosen::Choice;
 use crate::importer::returns::Returns;
 use crate::importer::row::Row;
-use kiln_ir::ops::{BinaryFn, CompareFn, ReduceFn, Simple, UnaryFn};
-use kiln_ir::{Builder, DType, Dim, Scalar, ValueId};
+use kiln_ir::dynamic_quant::parameters;
+use kiln_ir::ops::{BinaryFn, ReduceFn, Simple, UnaryFn};
+use kiln_ir::{Builder, DType, Dim, DynamicQuant, Mapping, Scalar, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -39,71 +42,6 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// The lesser of the least element and 0, and the greater of the greatest element and 0, over axes that stay with size
-/// 1.
-fn extent(cx: &mut Importer<'_>, x: ValueId, axes: &[usize]) -> Result<[ValueId; 2], Problem> {
-    let least = cx.reduce(ReduceFn::Min, x, axes, true)?;
-    let greatest = cx.reduce(ReduceFn::Max, x, axes, true)?;
-    let zero = cx.scalar_like(Scalar::Float(0.0), x);
-    Ok([
-        cx.binary(BinaryFn::Min, least, zero)?,
-        cx.binary(BinaryFn::Max, greatest, zero)?,
-    ])
-}
-
-fn at_least(cx: &mut Importer<'_>, x: ValueId, min: f64) -> Result<ValueId, Problem> {
-    let (min, max) = (Some(Scalar::Float(min)), None);
-    cx.unary(UnaryFn::Clamp { min, max }, x)
-}
-
-fn within(cx: &mut Importer<'_>, x: ValueId, range: (i64, i64)) -> Result<ValueId, Problem> {
-    let (min, max) = (Some(Scalar::Int(range.0)), Some(Scalar::Int(range.1)));
-    cx.unary(UnaryFn::Clamp { min, max }, x)
-}
-
-fn over(cx: &mut Importer<'_>, x: ValueId, by: f64) -> Result<ValueId, Problem> {
-    cx.with(BinaryFn::Div, x, by)
-}
-
-/// The scale: `(greatest - least) / steps`, at least `eps`.
-fn affine_scale(
-    cx: &mut Importer<'_>,
-    [least, greatest]: [ValueId; 2],
-    range: (i64, i64),
-    eps: f64,
-) -> Result<ValueId, Problem> {
-    let span = cx.sub(greatest, least)?;
-    let scale = over(cx, span, range.1.saturating_sub(range.0) as f64)?;
-    at_least(cx, scale, eps)
-}
-
-/// The zero point: `min - round(least / scale)`, clamped to the range of the stored integers.
-fn affine_zero_point(
-    cx: &mut Importer<'_>,
-    least: ValueId,
-    scale: ValueId,
-    range: (i64, i64),
-) -> Result<ValueId, Problem> {
-    let steps = cx.binary(BinaryFn::Div, least, scale)?;
-    let steps = cx.unary(Simple::Round, steps)?;
-    let start = cx.scalar_like(Scalar::Int(range.0), steps);
-    let zero_point = cx.sub(start, steps)?;
-    within(cx, zero_point, range)
-}
-
-/// The symmetric scale: the greatest absolute value divided by half the steps, at least `eps`.
-fn symmetric_scale(
-    cx: &mut Importer<'_>,
-    [least, greatest]: [ValueId; 2],
-    range: (i64, i64),
-    eps: f64,
-) -> Result<ValueId, Problem> {
-    let below = cx.unary(Simple::Neg, least)?;
-    let reach = cx.binary(BinaryFn::Max, below, greatest)?;
-    let scale = over(cx, reach, range.1.saturating_sub(range.0) as f64 / 2.0)?;
-    at_least(cx, scale, eps)
-}
-
 fn given_range(a: &Args<'_>) -> Result<(i64, i64), Problem> {
     let range = (a.int("quant_min")?, a.int("quant_max")?);
     if range.0 >= range.1 {
@@ -116,41 +54,72 @@ fn given_range(a: &Args<'_>) -> Result<(i64, i64), Problem> {
 }
 
 /// Scale (f64) and zero point (i64), both of shape `[1]`.
-fn of_tensor(
-    cx: &mut Importer<'_>,
-    scale: ValueId,
-    zero_point: ValueId,
-) -> Result<Returns, Problem> {
+fn of_tensor(cx: &mut Importer<'_>, a: &Args<'_>, mapping: Mapping) -> Result<Returns, Problem> {
+    let (x, (min, max)) = (a.tensor("input")?, given_range(a)?);
+    let quant = DynamicQuant {
+        axes: cx.rank(x),
+        mapping,
+        min,
+        max,
+        eps: a.float("eps")?,
+        scale: kept_scale(cx.dtype(x), DType::F64),
+        zero_point_first: false,
+    };
+    let axes: Vec<usize> = (0..cx.rank(x)).collect();
+    let [scale, zero_point] = parameters(cx, x, &axes, &quant)?;
+    let zero_point = match (mapping, a.optional_dtype("dtype")?) {
+        (Mapping::Asymmetric, _) => zero_point,
+        // The zero point of unsigned integers is 128, whatever their range is.
+        (_, Some(DType::U8)) => cx.scalar_like(Scalar::Int(128), scale),
+        _ => cx.scalar_like(Scalar::Int(0), scale),
+    };
     let scale = cx.cast(scale, DType::F64)?;
     let zero_point = cx.cast(zero_point, DType::I64)?;
     let (scale, zero_point) = (cx.flatten(scale)?, cx.flatten(zero_point)?);
+    let blocks = cx.shape(x).to_vec();
+    // Symmetric parameters of a fake quantisation have their zero point in the middle of the range.
+    let is_middle = a.optional_dtype("dtype")? == Some(DType::I8) && (min + max + 1) / 2 == 0;
+    if mapping == Mapping::Asymmetric || is_middle {
+        note(cx, x, scale, zero_point, &blocks, quant);
+    }
     Ok(vec![scale.into(), zero_point.into()])
 }
 
-fn all_axes(cx: &Importer<'_>, x: ValueId) -> Vec<usize> {
-    (0..cx.rank(x)).collect()
+/// Remembers parameters, so that a quantisation and a dequantisation with them are known for a fake quantisation.
+fn note(
+    cx: &mut Importer<'_>,
+    x: ValueId,
+    scale: ValueId,
+    zero_point: ValueId,
+    blocks: &[Dim],
+    quant: DynamicQuant,
+) {
+    let Some(axes) = trailing(&cx.shape(x), blocks) else {
+        return;
+    };
+    let quant = DynamicQuant { axes, ..quant };
+    let choice = Choice {
+        x,
+        zero_point,
+        quant,
+    };
+    cx.chosen.note_scale(scale, choice);
+}
+
+/// The dtype in which scales are kept; wider dtypes give the same reciprocals as that of `x`, if it is no half.
+fn kept_scale(x: DType, scale: DType) -> DType {
+    match (x, scale) {
+        (DType::F32, DType::F64) => DType::F32,
+        (_, own) => own,
+    }
 }
 
 fn per_tensor(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
-    let (x, range) = (a.tensor("input")?, given_range(a)?);
-    let axes = all_axes(cx, x);
-    let extent = extent(cx, x, &axes)?;
-    let scale = affine_scale(cx, extent, range, a.float("eps")?)?;
-    let zero_point = affine_zero_point(cx, extent[0], scale, range)?;
-    of_tensor(cx, scale, zero_point)
+    of_tensor(cx, a, Mapping::Asymmetric)
 }
 
 fn symmetric_per_tensor(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
-    let (x, range) = (a.tensor("input")?, given_range(a)?);
-    let axes = all_axes(cx, x);
-    let extent = extent(cx, x, &axes)?;
-    let scale = symmetric_scale(cx, extent, range, a.float("eps")?)?;
-    let middle = match a.optional_dtype("dtype")? {
-        Some(DType::U8) => 128,
-        _ => 0,
-    };
-    let zero_point = cx.scalar_like(Scalar::Int(middle), scale);
-    of_tensor(cx, scale, zero_point)
+    of_tensor(cx, a, Mapping::Symmetric)
 }
 
 fn last_axis(cx: &Importer<'_>, x: ValueId) -> Result<Vec<usize>, Problem> {
@@ -159,6 +128,18 @@ fn last_axis(cx: &Importer<'_>, x: ValueId) -> Result<Vec<usize>, Problem> {
         rank => Ok(vec![rank - 1]),
     }
 }
+
+/// The block sizes of parameters by row.
+fn rows(cx: &Importer<'_>, x: ValueId) -> Vec<Dim> {
+    let mut blocks = vec![Dim::constant(1); cx.rank(x)];
+    if let (Some(block), Some(size)) = (blocks.last_mut(), cx.shape(x).last()) {
+        *block = size.clone();
+    }
+    blocks
+}
+
+/// The least greatest magnitude of a row.
+const LEAST_REACH: f32 = 1e-5;
 
 fn symmetric_per_token(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let x = a.tensor("input")?;
@@ -171,8 +152,15 @@ fn symmetric_per_token(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, P
     if cx.dtype(reach) == DType::F16 {
         reach = cx.cast(reach, DType::F32)?;
     }
-    let reach = at_least(cx, reach, 1e-5)?;
-    let scale = over(cx, reach, 127.0)?;
+    let least = (Some(Scalar::Float(LEAST_REACH.into())), None);
+    let reach = cx.unary(
+        UnaryFn::Clamp {
+            min: least.0,
+            max: least.1,
+        },
+        reach,
+    )?;
+    let scale = cx.with(BinaryFn::Div, reach, 127.0)?;
     let zero = cx.scalar_like(Scalar::Int(0), scale);
     let (shape, dtype) = (cx.shape(scale), cx.dtype(scale));
     // The program declares f64 and i64; the runtime's kernel gives the operand's dtype.
@@ -180,30 +168,42 @@ fn symmetric_per_token(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, P
     let (scale_dtype, zero_dtype) = (declared(0), declared(1));
     let zero_point = cx.broadcast(zero, shape)?;
     let scale = cx.cast(scale, scale_dtype)?;
-    Ok(vec![scale.into(), cx.cast(zero_point, zero_dtype)?.into()])
+    let zero_point = cx.cast(zero_point, zero_dtype)?;
+    if cx.dtype(x) == DType::F32 {
+        let quant = DynamicQuant {
+            axes: 1,
+            mapping: Mapping::SymmetricByEnd,
+            min: -127,
+            max: 127,
+            eps: f64::from(LEAST_REACH / 127.0),
+            scale: kept_scale(DType::F32, scale_dtype),
+            zero_point_first: false,
+        };
+        let blocks = rows(cx, x);
+        note(cx, x, scale, zero_point, &blocks, quant);
+    }
+    Ok(vec![scale.into(), zero_point.into()])
 }
 
 /// XNNPACK's zero point: computed from the end of the range at which the error is less.
 fn asymmetric_per_token(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let x = a.tensor("input")?;
-    let (range, axes) = ((-128, 127), last_axis(cx, x)?);
-    let extent = extent(cx, x, &axes)?;
-    let scale = affine_scale(cx, extent, range, f64::from(f32::EPSILON))?;
-    let least = cx.binary(BinaryFn::Div, extent[0], scale)?;
-    let greatest = cx.binary(BinaryFn::Div, extent[1], scale)?;
-    let (min, max) = (
-        cx.scalar_like(Scalar::Int(range.0), scale),
-        cx.scalar_like(Scalar::Int(range.1), scale),
-    );
-    let (low, high) = (cx.add(min, least)?, cx.add(max, greatest)?);
-    let error = cx.add(low, high)?;
-    let by_least = cx.compare_with(CompareFn::Gt, error, 0i64)?;
-    let (from_least, from_greatest) = (cx.sub(min, least)?, cx.sub(max, greatest)?);
-    let zero_point = cx.select(by_least, from_least, from_greatest)?;
-    let zero_point = within(cx, zero_point, range)?;
-    let zero_point = cx.unary(Simple::Round, zero_point)?;
+    let axes = last_axis(cx, x)?;
+    let quant = DynamicQuant {
+        axes: 1,
+        mapping: Mapping::AsymmetricNearer,
+        min: -128,
+        max: 127,
+        eps: f64::from(f32::EPSILON),
+        scale: kept_scale(cx.dtype(x), DType::F64),
+        zero_point_first: false,
+    };
+    let [scale, zero_point] = parameters(cx, x, &axes, &quant)?;
     let scale = cx.cast(scale, DType::F64)?;
-    Ok(vec![scale.into(), cx.cast(zero_point, DType::I64)?.into()])
+    let zero_point = cx.cast(zero_point, DType::I64)?;
+    let blocks = rows(cx, x);
+    note(cx, x, scale, zero_point, &blocks, quant);
+    Ok(vec![scale.into(), zero_point.into()])
 }
 
 /// The operand with an axis for its blocks, and the axes of a block, which are reduced.
@@ -253,48 +253,36 @@ fn block_range(a: &Args<'_>) -> Result<(i64, i64), Problem> {
     Ok((min, max))
 }
 
-/// Scale and zero point of each block, over axes that stay with size 1.
-fn block_parameters(
-    cx: &mut Importer<'_>,
-    a: &Args<'_>,
-    x: ValueId,
-    axes: &[usize],
-) -> Result<[ValueId; 2], Problem> {
-    let (range, dtype) = (block_range(a)?, cx.dtype(x));
-    let eps = a.optional_float("eps")?.unwrap_or(smallest_normal(dtype));
-    let extent = extent(cx, x, axes)?;
-    let scale = match a.text("mapping_type")? {
-        "ASYMMETRIC" => {
-            let scale = affine_scale(cx, extent, range, eps)?;
-            let zero_point = affine_zero_point(cx, extent[0], scale, range)?;
-            return Ok([scale, zero_point]);
-        }
-        "SYMMETRIC" => symmetric_scale(cx, extent, range, eps)?,
-        "SYMMETRIC_NO_CLIPPING_ERR" => {
-            let below = over(cx, extent[0], range.0 as f64)?;
-            let above = over(cx, extent[1], range.1 as f64)?;
-            let more = cx.compare(CompareFn::Gt, below, above)?;
-            let scale = cx.select(more, below, above)?;
-            at_least(cx, scale, eps)?
-        }
+/// How a call chooses parameters; the number of axes is that of a row.
+fn block_quant(cx: &Importer<'_>, a: &Args<'_>, x: ValueId) -> Result<DynamicQuant, Problem> {
+    let ((min, max), dtype) = (block_range(a)?, cx.dtype(x));
+    let mapping = match a.text("mapping_type")? {
+        "ASYMMETRIC" => Mapping::Asymmetric,
+        "SYMMETRIC" => Mapping::Symmetric,
+        "SYMMETRIC_NO_CLIPPING_ERR" => Mapping::SymmetricUnclipped,
         other => return Err(Problem::unsupported(format!("mapping_type={other:?}"))),
     };
-    // torchao halves the range and truncates toward zero.
-    let middle = range.1.saturating_add(range.0).saturating_add(1) / 2;
-    let zero = cx.scalar_like(Scalar::Int(middle), scale);
-    let shape = cx.shape(scale);
-    Ok([scale, cx.broadcast(zero, shape)?])
+    let scale = a.optional_dtype("scale_dtype")?.unwrap_or(dtype);
+    Ok(DynamicQuant {
+        axes: 1,
+        mapping,
+        min,
+        max,
+        eps: a.optional_float("eps")?.unwrap_or(smallest_normal(dtype)),
+        scale: kept_scale(dtype, scale),
+        zero_point_first: false,
+    })
 }
 
 fn by_block(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let (operand, blocks) = (a.tensor("input")?, a.dims("block_size")?);
     let (x, axes) = blocked(cx, a)?;
-    let mut found = block_parameters(cx, a, x, &axes)?;
+    let quant = block_quant(cx, a, x)?;
+    let mut found = parameters(cx, x, &axes, &quant)?;
     for v in &mut found {
         *v = cx.squeeze(*v, &axes)?;
     }
     if a.bool("keepdim")? {
-        let operand = a.tensor("input")?;
-        let blocks = a.dims("block_size")?;
         let sizes = blocks.iter().enumerate();
         let counts: Vec<Dim> = sizes
             .map(|(i, b)| Ok(cx.size(operand, i)?.floor_div(b)))
@@ -303,12 +291,14 @@ fn by_block(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
             *v = cx.reshape(*v, &counts)?;
         }
     }
-    let own = cx.dtype(x);
-    let asymmetric = a.text("mapping_type")? == "ASYMMETRIC";
-    let of_scale = a.optional_dtype("scale_dtype")?.unwrap_or(own);
-    let other = if asymmetric { DType::I32 } else { of_scale };
+    let of_scale = a.optional_dtype("scale_dtype")?.unwrap_or(cx.dtype(x));
+    let other = match quant.mapping {
+        Mapping::Asymmetric => DType::I32,
+        _ => of_scale,
+    };
     let of_zero = a.optional_dtype("zero_point_dtype")?.unwrap_or(other);
     let scale = cx.cast(found[0], of_scale)?;
     let zero_point = cx.cast(found[1], of_zero)?;
+    note(cx, operand, scale, zero_point, &blocks, quant);
     Ok(vec![scale.into(), zero_point.into()])
 }

@@ -7,11 +7,12 @@ use crate::call::error::Problem;
 use crate::importer::Importer;
 use crate::importer::arguments::{Args, Operand};
 use crate::importer::build::axis;
+use crate::importer::chosen::Choice;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::graph::Constant;
-use kiln_ir::ops::{self, BinaryFn, Dequantize, Quantize, Simple, UnaryFn};
-use kiln_ir::{Builder, DType, Dim, Op, Quant, QuantScheme, Scalar, ValueId};
+use kiln_ir::ops::{self, BinaryFn, Dequantize, FakeQuantize, Quantize, Simple, UnaryFn};
+use kiln_ir::{Builder, DType, Dim, Mapping, Op, Quant, QuantScheme, Scalar, ValueId};
 use std::sync::Arc;
 
 /// The rows.
@@ -253,12 +254,59 @@ enum Block {
     Some(i64),
 }
 
+/// The number of trailing axes whose elements share parameters; `None` if blocks are no whole rows.
+pub(super) fn trailing(sizes: &[Dim], blocks: &[Dim]) -> Option<usize> {
+    let rank = sizes.len();
+    let is_whole = |axes: usize| {
+        let (front, row) = blocks.split_at(rank - axes);
+        front.iter().all(|b| b.is(1)) && row == &sizes[rank - axes..]
+    };
+    (blocks.len() == rank).then(|| (1..=rank).find(|&axes| is_whole(axes)))?
+}
+
+/// The choice of these parameters from `x`, if they share them as the call's blocks do.
+fn choice_of(cx: &Importer<'_>, x: ValueId, p: &Parameters) -> Option<(ValueId, Choice)> {
+    let Operand::Tensor(scale) = p.scale else {
+        return None;
+    };
+    let zero_point = match p.zero_point {
+        Some(Operand::Tensor(v)) => Some(v),
+        Some(_) => return None,
+        None => None,
+    };
+    let mut choice = cx.chosen.choice(scale, zero_point)?;
+    let quant = &mut choice.quant;
+    if quant.mapping == Mapping::SymmetricByEnd {
+        quant.min = p.min;
+    }
+    quant.zero_point_first = p.zero_point_first;
+    let is_same = choice.x == x
+        && (p.min, p.max) == (quant.min, quant.max)
+        && trailing(&cx.shape(x), &p.blocks) == Some(quant.axes);
+    is_same.then_some((scale, choice))
+}
+
+/// Quantises, and notes integers whose parameters were chosen from the operand.
 fn quantised(
     cx: &mut Importer<'_>,
     x: ValueId,
     p: &Parameters,
     dtype: DType,
 ) -> Result<Returns, Problem> {
+    let choice = choice_of(cx, x, p);
+    let integers = integers_of(cx, x, p, dtype)?;
+    if let Some((scale, choice)) = choice {
+        cx.chosen.note_integers(integers, scale, choice);
+    }
+    one(integers)
+}
+
+fn integers_of(
+    cx: &mut Importer<'_>,
+    x: ValueId,
+    p: &Parameters,
+    dtype: DType,
+) -> Result<ValueId, Problem> {
     let x = match cx.dtype(x) {
         DType::F16 | DType::BF16 => cx.cast(x, DType::F32)?,
         _ => x,
@@ -267,7 +315,7 @@ fn quantised(
         let quant = Arc::new(quant);
         let own = p.meeting(cx, cx.dtype(x));
         let x = cx.cast(x, own)?;
-        return one(cx.value(Quantize { quant, dtype }, &[x])?);
+        return cx.value(Quantize { quant, dtype }, &[x]);
     }
     let own = p.meeting(cx, cx.dtype(x));
     let x = cx.cast(x, own)?;
@@ -296,7 +344,7 @@ fn quantised(
     let (min, max) = (Some(Scalar::Int(p.min)), Some(Scalar::Int(p.max)));
     let limited = cx.unary(UnaryFn::Clamp { min, max }, steps)?;
     let stored = cx.cast(limited, dtype)?;
-    one(cx.reshape(stored, &shape)?)
+    cx.reshape(stored, &shape)
 }
 
 /// The integers with the quantisation `quant` in their type: their type has it already, or they are a constant.
@@ -333,6 +381,21 @@ fn moved_constant(cx: &Importer<'_>, x: ValueId) -> Option<Constant> {
     (constant.ty.quant.is_none()).then_some(Constant { name, ty, data })
 }
 
+/// The choice by which the integers were made, if the call dequantises them alike.
+fn rounded_of(cx: &Importer<'_>, integers: ValueId, p: &Parameters) -> Option<Choice> {
+    let Operand::Tensor(scale) = p.scale else {
+        return None;
+    };
+    let choice = cx.chosen.behind(integers, scale)?;
+    let is_zero_point = match p.zero_point {
+        Some(Operand::Tensor(v)) => v == choice.zero_point,
+        Some(_) => false,
+        None => true,
+    };
+    let is_same = trailing(&cx.shape(integers), &p.blocks) == Some(choice.quant.axes);
+    (is_zero_point && is_same).then_some(choice)
+}
+
 fn dequantised(
     cx: &mut Importer<'_>,
     x: ValueId,
@@ -343,6 +406,10 @@ fn dequantised(
         && let Some(x) = typed(cx, x, quant)
     {
         return one(cx.value(Dequantize { dtype }, &[x])?);
+    }
+    if let Some(choice) = rounded_of(cx, x, p) {
+        let quant = choice.quant;
+        return one(cx.value(FakeQuantize { quant, dtype }, &[choice.x])?);
     }
     let shape = cx.shape(x);
     let (whole, shared) = p.spread(cx, x);

@@ -117,6 +117,7 @@ fn one(op: &Op, x: &[Tensor], ty: &TensorType, sizes: &[usize]) -> Result<Tensor
         Op::Quantize(op) => quantise::quantize(&x[0], &op.quant, op.dtype),
         Op::Dequantize(op) => quantise::dequantize(&x[0], op.dtype),
         Op::Requantize(op) => quantise::requantize(&x[0], &op.quant, op.dtype),
+        Op::FakeQuantize(op) => crate::dynamic::fake_quantize(op, &x[0]),
         Op::Pool(_)
         | Op::AdaptivePool(_)
         | Op::Sort(_)
@@ -126,6 +127,7 @@ fn one(op: &Op, x: &[Tensor], ty: &TensorType, sizes: &[usize]) -> Result<Tensor
         | Op::BindSymbol(_)
         | Op::NonZero(_)
         | Op::Quantised(_)
+        | Op::Dequantised(_)
         | Op::If(_)
         | Op::While(_) => Err(Cause::Unsupported(format!("{} has no kernel", op.name()))),
     }

@@ -12,6 +12,7 @@ mod contraction;
 mod control;
 mod data;
 mod distance;
+mod dynamic;
 mod elementwise;
 pub mod facts;
 mod indexing;
@@ -28,6 +29,7 @@ pub use contraction::{Conv, Linear, MatMul};
 pub use control::{If, While};
 pub use data::{Broadcast, Concat, Move, Pad, PadMode, Reverse, Slice, SliceUpdate};
 pub use distance::Distances;
+pub use dynamic::{Dequantised, FakeQuantize};
 pub use elementwise::{Binary, BinaryFn, Cast, Compare, CompareFn, Select, broadcast_dim};
 pub use facts::{Alias, Facts, Growth, InnerRounding, Meaning, Meeting, Parts, Rounding};
 pub use indexing::{Gather, Index, IndexPut, Scatter, ScatterFn};
@@ -314,7 +316,7 @@ families! {
     Pool, AdaptivePool, Resize, GridSample,
     Gather, Index, Scatter, IndexPut,
     Softmax, Normalize, Attention,
-    Quantize, Dequantize, Requantize, Quantised,
+    Quantize, Dequantize, Requantize, Quantised, FakeQuantize, Dequantised,
     If, While,
 }
 
@@ -324,10 +326,11 @@ impl Op {
         self.row().name
     }
 
-    /// The op that computes: the inner op of `quantised`, otherwise the op itself.
+    /// The op that computes: the inner op of `quantised` and `dequantised`, otherwise the op itself.
     pub fn computing(&self) -> &Op {
         match self {
             Op::Quantised(quantised) => &quantised.op,
+            Op::Dequantised(dequantised) => &dequantised.op,
             own => own,
         }
     }

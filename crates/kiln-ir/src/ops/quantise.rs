@@ -238,8 +238,8 @@ impl Attribute for Box<Op> {
 
     fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
         let name = cursor.word()?.to_string();
-        if name == Quantised::NAME {
-            return Err(cursor.error("a quantised op computes with another family"));
+        if [Quantised::NAME, Dequantised::NAME].contains(&name.as_str()) {
+            return Err(cursor.error("an op on quantised operands computes with another family"));
         }
         cursor.expect("{")?;
         let op = Op::parse_attributes(&name, cursor)?;

@@ -58,6 +58,22 @@ pub(super) fn index(cx: &mut Lower<'_, '_>, id: NodeId, op: &Index) -> Result<()
     })
 }
 
+/// Writes rows of a table that a kernel picks by a vector of indices, none of them negative. `write` gets the vector, and the result with
+/// the axes of the index merged.
+pub(super) fn looked_up(
+    cx: &mut Lower<'_, '_>,
+    id: NodeId,
+    table: ValueId,
+    index: ValueId,
+    write: impl FnOnce(&mut Lower<'_, '_>, ValueIndex, &[Dim], ValueIndex) -> Result<(), Reason>,
+) -> Result<(), Reason> {
+    let size = cx.graph.ty(table).shape[0].clone();
+    let indices = index_tensors(cx, &[index])?[0];
+    let indices = counted_from_start(cx, index, indices, &size)?;
+    let shape = picked_shape(cx, cx.graph.node(id).results[0], 0, &[index]);
+    cx.result_as(id, 0, &shape, |cx, out| write(cx, indices, &shape, out))
+}
+
 pub(super) fn index_put(cx: &mut Lower<'_, '_>, id: NodeId, op: &IndexPut) -> Result<(), Reason> {
     let node = cx.graph.node(id);
     let indices = index_tensors(cx, &node.operands[2..])?;

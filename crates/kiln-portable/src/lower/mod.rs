@@ -11,6 +11,7 @@ mod distance;
 mod division;
 mod dtypes;
 mod elementwise;
+mod embedding;
 mod empty;
 mod extreme_pair;
 mod grid_sample;
@@ -83,6 +84,11 @@ pub(crate) fn check(graph: &Graph, id: NodeId) -> Result<(), Reason> {
         )),
         Op::Quantize(_) | Op::Dequantize(_) | Op::Requantize(_) => quantise::check(graph, node),
         Op::Quantised(op) => quantise::refuse_quantised(graph, node, op.op.name()),
+        Op::FakeQuantize(_) => Err(Reason::new(
+            "no kernel quantises and dequantises at once",
+            "a fake quantisation",
+        )),
+        Op::Dequantised(op) => embedding::check(graph, node, op),
         Op::If(_) | Op::While(_) => Ok(()),
     }
 }
@@ -142,7 +148,8 @@ fn lower(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Failure> {
         Op::Quantize(op) => quantise::quantize(cx, id, op),
         Op::Dequantize(op) => quantise::dequantize(cx, id, op),
         Op::Requantize(op) => quantise::requantize(cx, id, op),
-        Op::Quantised(_) => unreachable_after_check(),
+        Op::Dequantised(_) => embedding::lower(cx, id),
+        Op::Quantised(_) | Op::FakeQuantize(_) => unreachable_after_check(),
         Op::If(op) => return control::branch(cx, id, op),
         Op::While(op) => return control::repeat(cx, id, op),
     };

@@ -35,6 +35,7 @@ mod conv3d;
 mod conv_transpose3d;
 mod distances;
 mod division;
+mod dynamic;
 mod erfinv;
 mod function;
 mod grid_sample;
@@ -112,7 +113,7 @@ pub const PASS: Pass = Pass {
 };
 
 /// The names of all expansions.
-const NAMES: [&str; 43] = [
+const NAMES: [&str; 45] = [
     activation::PRELU.name,
     activation::RULE.name,
     adaptive_pool::QUANTISED.name,
@@ -124,6 +125,8 @@ const NAMES: [&str; 43] = [
     conv_transpose3d::RULE.name,
     distances::RULE.name,
     division::RULE.name,
+    dynamic::DEQUANTISED.name,
+    dynamic::FAKE_QUANTIZE.name,
     function::CAST.name,
     function::RULE.name,
     grid_sample::RULE.name,
@@ -380,6 +383,7 @@ fn rules_for(graph: &Graph, node: NodeId) -> SmallVec<[Expansion; 2]> {
                 Some(adaptive_pool::QUANTISED)
             }
             Op::Dequantize(_) => Some(quantised::OF_CONSTANT),
+            Op::Dequantised(_) => Some(dynamic::DEQUANTISED),
             _ => None,
         };
         return picked
@@ -462,6 +466,8 @@ fn rule_of(op: &Op) -> Option<Expansion> {
         Op::MatMul(_) => Some(matmul::RULE),
         Op::Distances(_) => Some(distances::RULE),
         Op::Linear(_) => Some(linear::RULE),
+        Op::FakeQuantize(_) => Some(dynamic::FAKE_QUANTIZE),
+        Op::Dequantised(_) => Some(dynamic::DEQUANTISED),
         Op::Resize(_) => Some(resize::RULE),
         Op::GridSample(_) => Some(grid_sample::RULE),
         Op::Reverse(_) => Some(reverse::RULE),

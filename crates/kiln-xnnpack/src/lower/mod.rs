@@ -14,6 +14,7 @@ pub(crate) mod cover;
 pub(crate) mod data;
 pub(crate) mod depthwise;
 mod detour;
+pub(crate) mod dynamic;
 mod element;
 mod elementwise;
 pub(crate) mod integers;
@@ -99,6 +100,7 @@ pub(crate) fn lower(
         tensors: Tensors::new(graph, nodes),
         fused: fused_clamps(graph, layouts, nodes),
         wide: FxHashMap::default(),
+        rows: FxHashMap::default(),
         node: nodes.first().copied(),
     };
     for &input in inputs {
@@ -141,8 +143,10 @@ struct Lowering<'a> {
     tensors: Tensors<'a>,
     /// By producer.
     fused: FxHashMap<NodeId, Fused>,
-    /// The f32 copies of f16 tensors.
+    /// The f32 copies of tensors of halves.
     wide: FxHashMap<Tensor, Tensor>,
+    /// The integers of tensors that are quantised when running, by the number of dims that share parameters.
+    rows: FxHashMap<(Tensor, i32), Tensor>,
     node: Option<NodeId>,
 }
 
@@ -171,6 +175,7 @@ impl Lowering<'_> {
             Op::Resize(op) => self.resize(id, node, op, &order),
             Op::Softmax(_) => self.softmax(id, node, &order),
             Op::Quantised(op) => self.quantised(id, node, op, &order),
+            Op::Dequantised(op) => self.dequantised(id, node, op, &order),
             Op::Quantize(_) | Op::Dequantize(_) => self.conversion(id, node, &order),
             Op::Requantize(_) => self.requantise(id, node, &order),
             other => Err(format!("there is no lowering of {}", other.name())),
@@ -234,7 +239,9 @@ fn clamps(graph: &Graph, node: &Node) -> bool {
             );
             is_pair && matches!(dtype, DType::F32 | DType::BF16)
         }
-        Op::Linear(_) | Op::Conv(_) => matches!(dtype, DType::F32 | DType::F16),
+        Op::Linear(_) | Op::Conv(_) | Op::Dequantised(_) => {
+            matches!(dtype, DType::F32 | DType::F16)
+        }
         _ => false,
     }
 }

@@ -78,7 +78,7 @@ impl Lowering<'_> {
     }
 
     /// The f32 copy of an f16 tensor; any other tensor itself.
-    fn wide(&mut self, tensor: Tensor) -> Tensor {
+    pub(super) fn wide(&mut self, tensor: Tensor) -> Tensor {
         if self.tensors.datatype(tensor) != Datatype::Fp16 {
             return tensor;
         }
@@ -101,7 +101,7 @@ impl Lowering<'_> {
     }
 
     /// Rounds a result that was computed in f32 into its own tensor.
-    fn narrow(&mut self, computed: Tensor, target: Tensor) {
+    pub(super) fn narrow(&mut self, computed: Tensor, target: Tensor) {
         if computed != target {
             self.push_unary(UnaryOp::Convert, computed, target);
         }

@@ -253,7 +253,18 @@ impl<'a> Parts<'a> {
         data: &TensorData,
         elements: Elements,
     ) -> Result<Tensor, Problem> {
-        let sizes: Result<Vec<u32>, _> = data.sizes().iter().map(|&n| u32::try_from(n)).collect();
+        self.packed(data, elements, data.sizes())
+    }
+
+    /// A constant tensor of these sizes, several elements of which may lie in one element of `data`.
+    pub(super) fn packed(
+        &mut self,
+        data: &TensorData,
+        elements: Elements,
+        sizes: &[usize],
+    ) -> Result<Tensor, Problem> {
+        let dims = sizes.iter().map(|&n| Dim::constant(n as i64)).collect();
+        let sizes: Result<Vec<u32>, _> = sizes.iter().map(|&n| u32::try_from(n)).collect();
         let sizes = sizes.map_err(|_| "a constant of 2^32 elements")?;
         let key = weights::key(data.content());
         let known = self
@@ -264,11 +275,6 @@ impl<'a> Parts<'a> {
             return Ok(*tensor);
         }
         let index = self.name(&key, data.content());
-        let dims = data
-            .sizes()
-            .iter()
-            .map(|&n| Dim::constant(n as i64))
-            .collect();
         let tensor = self.add_value(
             XnnValue {
                 constant: Some(index),
@@ -279,6 +285,11 @@ impl<'a> Parts<'a> {
         let known = self.constants.entry((key, sizes)).or_default();
         known.push((elements, tensor));
         Ok(tensor)
+    }
+
+    /// Data that the payload reads beside its tensors.
+    pub(super) fn data(&mut self, data: &TensorData) -> ConstantIndex {
+        self.name(&weights::key(data.content()), data.content())
     }
 
     fn name(&mut self, key: &str, content: &Content) -> ConstantIndex {

@@ -12,6 +12,7 @@ impl Query<'_> {
     pub(super) fn check_quantised(&self, ty: &TensorType) -> Result<(), Reason> {
         let is_layer = match &self.node.op {
             Op::Quantised(op) => matches!(*op.op, Op::Linear(_) | Op::Conv(_)),
+            Op::Dequantised(_) => true,
             _ => false,
         };
         let constants = self.node.operands.iter().skip(1);

@@ -14,6 +14,7 @@
 
 mod data;
 mod difference;
+mod dynamic;
 mod elementwise;
 mod empty;
 mod integers;
@@ -142,7 +143,8 @@ impl<'g> Query<'g> {
             | Op::Quantize(_)
             | Op::Dequantize(_)
             | Op::Requantize(_)
-            | Op::Quantised(_) => return Ok(()),
+            | Op::Quantised(_)
+            | Op::Dequantised(_) => return Ok(()),
             _ => "XNNPACK has no such operation",
         };
         Err(Reason::new(why, self.node.op.name()))
@@ -151,6 +153,7 @@ impl<'g> Query<'g> {
     fn check_rules(&self) -> Result<(), Reason> {
         match &self.node.op {
             Op::Quantised(op) => return self.quantised(op),
+            Op::Dequantised(op) => return self.dequantised(op),
             Op::Quantize(_) => return self.quantize(),
             Op::Dequantize(_) => return self.dequantize(),
             Op::Requantize(_) => return self.requantize(),

@@ -3,6 +3,7 @@
 //! Results equal the library's to the bit: sums of products are exact integers, and `kiln_quantised::xnnpack` rounds them as the
 //! library's kernels do. Operators that only move elements are evaluated as those of floats are.
 
+mod dynamic;
 mod layers;
 mod pointwise;
 mod windows;
@@ -20,7 +21,13 @@ impl Run<'_> {
         if !ids.iter().any(|&id| self.quantised(id).is_some()) {
             return Ok(None);
         }
+        if self.is_dynamic(node) {
+            return self.dynamic_layer(node).map(Some);
+        }
         let made = match &node.op {
+            XnnOp::Unary { input, output, .. } if self.datatype(*output) == Datatype::QdInt8 => {
+                return self.quantised_rows(*input, *output).map(Some);
+            }
             XnnOp::Unary {
                 op, input, output, ..
             } => self.pointwise(*op, node, [*input, *output])?,

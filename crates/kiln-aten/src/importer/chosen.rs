@@ -1,0 +1,49 @@
+//! Quantisation parameters that calls chose from data.
+//!
+//! A program chooses parameters, quantises with them and dequantises in three calls. If all three are about the same tensor, the
+//! dequantised tensor is its fake quantisation.
+
+use kiln_ir::{DynamicQuant, ValueId};
+use std::collections::HashMap;
+
+/// A tensor, and how parameters were chosen from it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Choice {
+    pub(crate) x: ValueId,
+    pub(crate) zero_point: ValueId,
+    pub(crate) quant: DynamicQuant,
+}
+
+/// Choices by their scales, and by the integers that were quantised with them.
+#[derive(Default)]
+pub(crate) struct Chosen {
+    scales: HashMap<ValueId, Choice>,
+    integers: HashMap<ValueId, (ValueId, Choice)>,
+}
+
+impl Chosen {
+    /// Notes the parameters that were chosen from a tensor.
+    pub(crate) fn note_scale(&mut self, scale: ValueId, choice: Choice) {
+        self.scales.insert(scale, choice);
+    }
+
+    /// The choice of this scale and zero point.
+    pub(crate) fn choice(&self, scale: ValueId, zero_point: Option<ValueId>) -> Option<Choice> {
+        let found = self.scales.get(&scale)?;
+        // A symmetric choice has a zero point of 0, which calls may leave out.
+        zero_point
+            .is_none_or(|z| z == found.zero_point)
+            .then_some(*found)
+    }
+
+    /// Notes the integers that a tensor was quantised to.
+    pub(crate) fn note_integers(&mut self, integers: ValueId, scale: ValueId, choice: Choice) {
+        self.integers.insert(integers, (scale, choice));
+    }
+
+    /// The choice behind integers that are dequantised with this scale.
+    pub(crate) fn behind(&self, integers: ValueId, scale: ValueId) -> Option<Choice> {
+        let (own, choice) = self.integers.get(&integers)?;
+        (*own == scale).then_some(*choice)
+    }
+}

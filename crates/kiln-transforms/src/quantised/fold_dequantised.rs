@@ -1,0 +1,196 @@
+//! Turns float ops on dequantised weights into ops that keep the integers.
+//!
+//! # Contract
+//! - A layer (linear, convolution, product with a matrix) whose weight is a dequantised constant becomes `dequantised(layer)`. If its
+//!   input is fake-quantised with parameters of its own, that becomes part of the op.
+//! - A look-up in a dequantised table becomes `dequantised(index)`.
+//! - Either happens only if the target runs the new op. A product with a matrix becomes a linear layer, with the weight transposed.
+//! - A movement between a fake quantisation and its layer goes in front, if it keeps the elements of each block together.
+//! - All results keep their bits.
+//!
+//! ```kiln
+//! fold_dequantised
+//! graph "fold_dequantised" {
+//!   constant c0 "w" i8[2, 2] as (per_channel 0 [0.5, 0.25] [0, 0] in [-127, 127]) = [1, 2, 3, 4]
+//!   input tensor "x" [0, 1, 2]
+//!   output tensor
+//!   block b0 (%0 "x": f32[1, 3, 2]) {
+//!     %1: i8[2, 2] as (per_channel 0 [0.5, 0.25] [0, 0] in [-127, 127]) = constant {value=c0}
+//!     %2: f32[2, 2] = dequantize %1 {dtype=f32}
+//!     %3: f32[1, 3, 2] = fake_quantize %0 {quant=asymmetric over 1 in [-128, 127] eps 1e-5 scale f32, dtype=f32}
+//!     %4: f32[3, 2] = move %3 {movement=(1 b:3 c:2 -> b c)}
+//!     %5: f32[3, 2] = linear %4, %2 {}
+//!     return %5
+//!   }
+//! }
+//! ---
+//! graph "fold_dequantised" {
+//!   constant c0 "w" i8[2, 2] as (per_channel 0 [0.5, 0.25] [0, 0] in [-127, 127]) = [1, 2, 3, 4]
+//!   input tensor "x" [0, 1, 2]
+//!   output tensor
+//!   block b0 (%0 "x": f32[1, 3, 2]) {
+//!     %1: i8[2, 2] as (per_channel 0 [0.5, 0.25] [0, 0] in [-127, 127]) = constant {value=c0}
+//!     %2: f32[3, 2] = move %0 {movement=(1 b:3 c:2 -> b c)}
+//!     %3: f32[3, 2] = dequantised %2, %1 {op=linear {}, dtype=f32, activation=asymmetric over 1 in [-128, 127] eps 1e-5 scale f32}
+//!     return %3
+//!   }
+//! }
+//! ```
+
+use crate::analysis::constants::is_constant;
+use crate::framework::emitter::Emitter;
+use crate::framework::pass::{Pass, Report};
+use crate::framework::rewriting::{Rewritten, Rule, run_pass};
+use crate::framework::target::{Placement, Reason, Target};
+use crate::guards;
+use kiln_ir::graph::ValueList;
+use kiln_ir::ops::{Dequantised, FakeQuantize, Linear};
+use kiln_ir::{Builder, DType, DynamicQuant, Graph, Movement, NodeId, Op, Rewriter, ValueId};
+use smallvec::smallvec;
+
+guards! {
+    /// A movement in front of a fake quantisation keeps the elements of each block together.
+    KEEPS_BLOCKS;
+}
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "fold_dequantised",
+    keeps_bits: true,
+    run,
+    rules: &[RULE.name],
+    guards: &[GUARDS],
+};
+
+const RULE: Rule = Rule {
+    name: "fold_dequantised",
+    rewrite,
+};
+
+/// Folds; see the module.
+pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
+    run_pass(rewriter, target, report, &[RULE]);
+}
+
+fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
+    match emitter.graph().node(id).op {
+        Op::Linear(_) | Op::Conv(_) | Op::MatMul(_) => layer(emitter, id),
+        Op::Index(_) => lookup(emitter, id),
+        _ => Ok(None),
+    }
+}
+
+/// The integers under a dequantised constant, and the dtype of its reals.
+fn weight_of(graph: &Graph, value: ValueId) -> Option<(ValueId, DType)> {
+    let node = graph.node(graph.producer(value)?);
+    let Op::Dequantize(op) = &node.op else {
+        return None;
+    };
+    is_constant(graph, node.operands[0]).then_some((node.operands[0], op.dtype))
+}
+
+fn layer(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
+    let node = emitter.graph().node(id).clone();
+    let Some((weight, dtype)) = weight_of(emitter.graph(), node.operands[1]) else {
+        return Ok(None);
+    };
+    let (op, weight) = match &node.op {
+        Op::MatMul(_) => match emitter.rank(weight) {
+            2 => (Linear {}.into(), transposed(emitter, weight)?),
+            _ => return Ok(None),
+        },
+        other => (other.clone(), weight),
+    };
+    let (x, activation) = match unrounded(emitter, node.operands[0], dtype)? {
+        Some((x, quant)) => (x, Some(quant)),
+        None => (node.operands[0], None),
+    };
+    let mut operands: ValueList = smallvec![x, weight];
+    operands.extend(node.operands.iter().skip(2).copied());
+    let op = Box::new(op);
+    folded(
+        emitter,
+        Dequantised {
+            op,
+            dtype,
+            activation,
+        },
+        &operands,
+    )
+}
+
+fn lookup(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
+    let node = emitter.graph().node(id).clone();
+    let Some((table, dtype)) = weight_of(emitter.graph(), node.operands[0]) else {
+        return Ok(None);
+    };
+    let mut operands = node.operands.clone();
+    operands[0] = table;
+    let (op, activation) = (Box::new(node.op), None);
+    folded(
+        emitter,
+        Dequantised {
+            op,
+            dtype,
+            activation,
+        },
+        &operands,
+    )
+}
+
+fn folded(emitter: &mut Emitter<'_, '_>, op: Dequantised, operands: &[ValueId]) -> Rewritten {
+    match emitter.placement(op.clone(), operands)? {
+        Placement::Delegate | Placement::Kernel(_) => emitter.unfolded(op, operands).map(Some),
+        Placement::None(reason) => Err(Reason::new(
+            "the target computes with integers in place of these reals",
+            reason.to_string(),
+        )),
+    }
+}
+
+fn transposed(emitter: &mut Emitter<'_, '_>, weight: ValueId) -> Result<ValueId, Reason> {
+    let shape = emitter.shape(weight);
+    let turned = Movement::permute(&shape, &[1, 0])?;
+    let op = kiln_ir::ops::Move { movement: turned };
+    emitter.unfolded(op, &[weight])
+}
+
+/// The operand of a fake quantisation to this dtype behind a value, with the movement between them, and the parameters there.
+fn unrounded(
+    emitter: &mut Emitter<'_, '_>,
+    value: ValueId,
+    dtype: DType,
+) -> Result<Option<(ValueId, DynamicQuant)>, Reason> {
+    let graph = emitter.graph();
+    let Some(node) = graph.producer(value).map(|id| graph.node(id)) else {
+        return Ok(None);
+    };
+    match &node.op {
+        Op::FakeQuantize(FakeQuantize { quant, dtype: own }) if *own == dtype => {
+            Ok(Some((node.operands[0], *quant)))
+        }
+        Op::Move(op) => {
+            let (movement, from) = (op.movement.clone(), node.operands[0]);
+            let Some((x, quant)) = unrounded(emitter, from, dtype)? else {
+                return Ok(None);
+            };
+            let Some(axes) = moved_axes(&movement, quant.axes) else {
+                return Ok(None);
+            };
+            let x = emitter.movement(x, movement)?;
+            Ok(Some((x, DynamicQuant { axes, ..quant })))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// The trailing axes of a moved tensor whose elements share parameters, where the last `axes` axes did before. `None` if the elements of
+/// a block part.
+fn moved_axes(movement: &Movement, axes: usize) -> Option<usize> {
+    let (from, to) = (movement.source_shape().len(), movement.result_shape().len());
+    if axes == from {
+        return (to > 0).then_some(to);
+    }
+    let is_kept = axes == 1 && to > 0 && movement.is_axis_kept(from - 1) == Some(to - 1);
+    KEEPS_BLOCKS.holds(is_kept).then_some(axes)
+}
