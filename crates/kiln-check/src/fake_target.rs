@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 ///
 /// A list names nodes by family (`pool`), family and function (`pool.max`), family and number of spatial axes
 /// (`pool.3d`), family and rank (`matmul.4d`), or family and dtype (`softmax.f16`). An op on quantised values is named
-/// by the family that it computes (`quantised.linear`).
+/// by the family that it computes (`quantised.linear`, `dequantised.index`).
 #[derive(Clone, Debug, Default)]
 pub struct FakeTarget {
     kernel: BTreeSet<String>,
@@ -81,6 +81,7 @@ fn function_name(op: &Op) -> Option<String> {
             NormKind::Batch => text("batch"),
         },
         Op::Quantised(op) => text(op.op.name()),
+        Op::Dequantised(op) => text(op.op.name()),
         Op::Conv(op) => op.transposed.then(|| "transposed".to_string()),
         Op::Slice(op) => (op.step > 1).then(|| "strided".to_string()),
         _ => None,

@@ -13,6 +13,7 @@
 //! or some of the values beyond a type's range are kept in a wider type (module `wide`).
 
 mod choices;
+mod dynamic;
 pub mod fixed_point;
 mod means;
 mod open;
@@ -193,6 +194,8 @@ impl Observer for Wobble<'_> {
             if let Some(found) = self.of_moved_reals(graph, op, operands) {
                 *first = found;
             }
+        } else if let Op::Dequantised(own) = op {
+            self.on_reals(graph, (node, own), operands, first);
         } else if first.dtype().is_float() && rounds(op, from) {
             self.round(graph, (node, op), operands, first);
         } else if first.dtype().is_float() && op.facts().rounding == Rounding::Extreme {

@@ -55,7 +55,8 @@ impl Family for FakeQuantize {
             work: Growth::PerElement,
             parts: Parts::Dear,
             rounding: Rounding::Function,
-            inner_rounding: InnerRounding::Exact,
+            // Scales and quotients are rounded, and decide ties.
+            inner_rounding: InnerRounding::Rounded { least: 0.0 },
             quantised: Meaning::Refused,
             meeting: Meeting::First,
             computes_reals: false,
@@ -117,13 +118,17 @@ impl Family for Dequantised {
 
     fn facts(&self) -> Facts {
         let inner = self.op.facts();
+        let inner_rounding = match self.activation {
+            Some(_) => InnerRounding::Rounded { least: 0.0 },
+            None => inner.inner_rounding,
+        };
         Facts {
             memory: Alias::No,
             folds: true,
             work: inner.work,
             parts: Parts::Dear,
             rounding: inner.rounding,
-            inner_rounding: inner.inner_rounding,
+            inner_rounding,
             quantised: Meaning::Own,
             meeting: Meeting::First,
             computes_reals: false,

@@ -13,6 +13,40 @@
 //!   }
 //! }
 //! ---
+//! graph "unfold" {
+//!   constant c0 "w" i8[2, 2] as (per_channel 0 [0.5, 0.25] [0, 0] in [-127, 127]) = [1, 2, 3, 4]
+//!   constant c1 "" f32[1, 1] = [0.0]
+//!   constant c2 "" f32[1, 1] = [127.0]
+//!   constant c3 "broadcast" f32[3, 1] = [0.0, 0.0, 0.0]
+//!   constant c4 "" f32[1, 1] = [1.0]
+//!   input tensor "x" [0, 1]
+//!   output tensor
+//!   block b0 (%0 "x": f32[3, 2]) {
+//!     %1: i8[2, 2] as (per_channel 0 [0.5, 0.25] [0, 0] in [-127, 127]) = constant {value=c0}
+//!     %2: f32[3, 1] = reduce %0 {f=min, axes=[1]}
+//!     %3: f32[3, 1] = reduce %0 {f=max, axes=[1]}
+//!     %4: f32[1, 1] = constant {value=c1}
+//!     %5: f32[3, 1] = binary %2, %4 {f=min}
+//!     %6: f32[3, 1] = binary %3, %4 {f=max}
+//!     %7: f32[3, 1] = unary %5 {f=neg}
+//!     %8: f32[3, 1] = binary %7, %6 {f=max}
+//!     %9: f32[1, 1] = constant {value=c2}
+//!     %10: f32[3, 1] = binary %8, %9 {f=div}
+//!     %11: f32[3, 1] = unary %10 {f=clamp[1e-5, none]}
+//!     %12: f32[3, 1] = constant {value=c3}
+//!     %13: f32[1, 1] = constant {value=c4}
+//!     %14: f32[3, 1] = binary %13, %11 {f=div}
+//!     %15: f32[3, 2] = binary %0, %14 {f=mul}
+//!     %16: f32[3, 2] = unary %15 {f=round}
+//!     %17: f32[3, 2] = binary %16, %12 {f=add}
+//!     %18: f32[3, 2] = unary %17 {f=clamp[-127, 127]}
+//!     %19: f32[3, 2] = binary %18, %12 {f=sub}
+//!     %20: f32[3, 2] = binary %19, %11 {f=mul}
+//!     %21: f32[2, 2] = dequantize %1 {dtype=f32}
+//!     %22: f32[3, 2] = linear %20, %21 {}
+//!     return %22
+//!   }
+//! }
 //! ```
 
 use super::{Expanded, Expansion, Rounds, only};

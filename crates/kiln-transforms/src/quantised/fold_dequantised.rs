@@ -30,7 +30,7 @@
 //!   output tensor
 //!   block b0 (%0 "x": f32[1, 3, 2]) {
 //!     %1: i8[2, 2] as (per_channel 0 [0.5, 0.25] [0, 0] in [-127, 127]) = constant {value=c0}
-//!     %2: f32[3, 2] = move %0 {movement=(1 b:3 c:2 -> b c)}
+//!     %2: f32[3, 2] = move %0 {movement=(1 a:3 b:2 -> a b)}
 //!     %3: f32[3, 2] = dequantised %2, %1 {op=linear {}, dtype=f32, activation=asymmetric over 1 in [-128, 127] eps 1e-5 scale f32}
 //!     return %3
 //!   }

@@ -6,6 +6,7 @@
 
 mod clean;
 mod decomposed;
+pub(super) mod dynamic;
 mod elementwise;
 mod index;
 mod joins;
@@ -51,9 +52,10 @@ const fn plant(
 
 /// Every pattern.
 pub fn plants() -> impl Iterator<Item = &'static Plant> {
-    const ALL: [&[Plant]; 10] = [
+    const ALL: [&[Plant]; 11] = [
         clean::PLANTS,
         decomposed::PLANTS,
+        dynamic::PLANTS,
         elementwise::PLANTS,
         index::PLANTS,
         joins::PLANTS,

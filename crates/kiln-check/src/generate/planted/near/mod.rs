@@ -5,6 +5,7 @@
 
 mod clean;
 mod decomposed;
+mod dynamic;
 mod elementwise;
 mod empty;
 mod joins;
@@ -19,9 +20,10 @@ use kiln_ir::{DType, Dim, Movement, Symbol, ValueId};
 
 /// Every near miss.
 pub fn near_misses() -> impl Iterator<Item = &'static Plant> {
-    const ALL: [&[Plant]; 9] = [
+    const ALL: [&[Plant]; 10] = [
         clean::PLANTS,
         decomposed::PLANTS,
+        dynamic::PLANTS,
         elementwise::PLANTS,
         empty::PLANTS,
         joins::PLANTS,

@@ -1,0 +1,173 @@
+//! Patterns for `fold_dequantised`, and for the decompositions of its ops.
+
+use super::{Plant, plant};
+use crate::generate::{Grower, Grown};
+use kiln_ir::graph::Constant as GraphConstant;
+use kiln_ir::ops::{Constant, Conv, Dequantised, Dequantize, FakeQuantize, Index, Linear, MatMul};
+use kiln_ir::types::{Quant, QuantScheme};
+use kiln_ir::{
+    DType, Dim, DynamicQuant, Mapping, Op, Place, Scalar, Shape, TensorData, TensorType, ValueId,
+};
+use std::sync::Arc;
+
+pub(super) const PLANTS: &[Plant] = &[
+    plant("fold_dequantised", "fold_dequantised", "", layer),
+    plant("fold_dequantised", "fold_dequantised", "", lookup),
+    plant("decompose", "fake_quantize", "none fake_quantize", rounded),
+    plant("decompose", "dequantised", "none dequantised", on_reals),
+];
+
+const F32: DType = DType::F32;
+
+impl Grower<'_> {
+    /// Parameters over this many trailing axes.
+    pub(super) fn dynamic_quant(&mut self, axes: usize) -> DynamicQuant {
+        let mapping = *self.random.pick(Mapping::ALL);
+        DynamicQuant {
+            axes,
+            mapping,
+            min: if self.random.chance(70) { -128 } else { -127 },
+            max: 127,
+            eps: f64::from(*self.random.pick(&[f32::EPSILON, 1e-5, f32::MIN_POSITIVE])),
+            scale: F32,
+            zero_point_first: self.random.chance(20),
+        }
+    }
+
+    /// A quantised constant of these sizes. The first axis is that of its channels.
+    pub(super) fn quantised_constant(&mut self, sizes: &[i64]) -> Option<ValueId> {
+        let rows = sizes[0];
+        let is_narrow = self.random.chance(50);
+        let groups = match sizes {
+            [_, columns] if columns % 32 == 0 && is_narrow && self.random.chance(60) => {
+                columns / 32
+            }
+            _ => 1,
+        };
+        let scale = |i: i64| 0.03125 * (1 + i % 3) as f64;
+        let scales: Arc<[f64]> = (0..rows * groups).map(scale).collect();
+        let zero_points = scales.iter().map(|_| 0).collect();
+        let scheme = match groups {
+            1 => QuantScheme::PerChannel {
+                axis: 0,
+                scales,
+                zero_points,
+            },
+            _ => QuantScheme::PerGroup {
+                group: 32,
+                scales,
+                zero_points,
+            },
+        };
+        let (min, max) = if is_narrow { (-8, 7) } else { (-127, 127) };
+        let quant = Quant { scheme, min, max };
+        let count: i64 = sizes.iter().product();
+        let values = (0..count).map(|_| Scalar::Int(self.random.between(-8, 7)));
+        let values: Vec<Scalar> = values.collect();
+        let known = sizes.iter().map(|&n| n as usize).collect();
+        let data = TensorData::from_scalars(DType::I8, known, values);
+        let shape: Shape = sizes.iter().map(|&n| Dim::constant(n)).collect();
+        let mut ty = TensorType::new(DType::I8, shape);
+        ty.quant = Some(Arc::new(quant));
+        let name = "q".into();
+        let value = self
+            .rewriter
+            .add_typed_constant(GraphConstant { name, ty, data });
+        let place = Place::End(self.graph().root());
+        self.rewriter.value(place, Constant { value }, &[]).ok()
+    }
+
+    fn real_constant(&mut self, sizes: &[i64]) -> Option<ValueId> {
+        let integers = self.quantised_constant(sizes)?;
+        self.put(Dequantize { dtype: F32 }, &[integers])
+    }
+}
+
+fn rounded(g: &mut Grower<'_>) -> Grown {
+    let rank = g.random.between(1, 3) as usize;
+    let sizes: Vec<i64> = (0..rank).map(|_| g.random.between(1, 6)).collect();
+    let axes = g.random.between(1, rank as i64) as usize;
+    let (x, quant) = (g.fresh(&sizes), g.dynamic_quant(axes));
+    g.put(FakeQuantize { quant, dtype: F32 }, &[x]).map(|_| ())
+}
+
+/// A layer with a quantised weight, whose input may be quantised by rows.
+fn layer(g: &mut Grower<'_>) -> Grown {
+    if g.random.chance(25) {
+        return image(g);
+    }
+    let columns = *g.random.pick(&[3, 8, 32, 64]);
+    let (lines, rows) = (g.random.between(1, 3), g.random.between(1, 5));
+    let x = g.fresh(&[1, lines, columns]);
+    let mut x = match g.random.chance(75) {
+        true => {
+            let axes = if g.random.chance(80) { 1 } else { 3 };
+            let quant = g.dynamic_quant(axes);
+            g.put(FakeQuantize { quant, dtype: F32 }, &[x])?
+        }
+        false => x,
+    };
+    if g.random.chance(40) {
+        x = g.reshaped(x, &[lines.into(), columns.into()])?;
+    }
+    if g.random.chance(15) && g.rank(x) == 2 {
+        let weight = g.real_constant(&[columns, rows])?;
+        return g.put(MatMul {}, &[x, weight]).map(|_| ());
+    }
+    let weight = g.real_constant(&[rows, columns])?;
+    let mut operands = vec![x, weight];
+    if g.random.chance(60) {
+        operands.push(g.constant(F32, &[rows]));
+    }
+    g.put(Linear {}, &operands).map(|_| ())
+}
+
+fn image(g: &mut Grower<'_>) -> Grown {
+    let (channels, outputs) = (g.random.between(1, 4), g.random.between(1, 4));
+    let x = g.fresh(&[1, channels, 4, 4]);
+    let axes = *g.random.pick(&[3, 4]);
+    let quant = g.dynamic_quant(axes);
+    let x = g.put(FakeQuantize { quant, dtype: F32 }, &[x])?;
+    let weight = g.real_constant(&[outputs, channels, 3, 3])?;
+    g.put(convolution(), &[x, weight]).map(|_| ())
+}
+
+fn convolution() -> Conv {
+    Conv {
+        stride: vec![1; 2],
+        pad_low: vec![1; 2],
+        pad_high: vec![1; 2],
+        dilation: vec![1; 2],
+        groups: 1,
+        transposed: false,
+        output_padding: vec![0; 2],
+    }
+}
+
+fn lookup(g: &mut Grower<'_>) -> Grown {
+    let rows = g.random.between(2, 6);
+    let table = g.real_constant(&[rows, 32])?;
+    let places = (0..3).map(|_| Scalar::Int(g.random.between(0, rows - 1)));
+    let places: Vec<Scalar> = places.collect();
+    let index = g.constant_of(DType::I64, &[3], places);
+    g.put(Index { axis: 0 }, &[table, index]).map(|_| ())
+}
+
+/// The folded ops themselves.
+fn on_reals(g: &mut Grower<'_>) -> Grown {
+    let columns = *g.random.pick(&[4, 32]);
+    let (lines, rows) = (g.random.between(1, 3), g.random.between(1, 5));
+    let (x, weight) = (
+        g.fresh(&[lines, columns]),
+        g.quantised_constant(&[rows, columns])?,
+    );
+    let op: Box<Op> = Box::new(Linear {}.into());
+    let activation = g.random.chance(60).then(|| g.dynamic_quant(1));
+    let dtype = F32;
+    let whole = Dequantised {
+        op,
+        dtype,
+        activation,
+    };
+    g.put(whole, &[x, weight]).map(|_| ())
+}
