@@ -100,7 +100,7 @@ type Step = fn(&mut Grower<'_>) -> Grown;
 
 /// Steps at the end of a graph, with the percentage of graphs that have each. Each draws from random numbers of its
 /// own. A new family goes here, so that the graphs of known seeds stay as they are.
-const LATER: &[(u64, Step)] = &[(8, contraction::distances)];
+const LATER: &[(u64, Step)] = &[(8, contraction::distances), (8, planted::dynamic::on_any)];
 
 /// The steps, with the frequency of each.
 const STEPS: &[(u32, Step)] = &[

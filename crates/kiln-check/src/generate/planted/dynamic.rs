@@ -171,3 +171,23 @@ fn on_reals(g: &mut Grower<'_>) -> Grown {
     };
     g.put(whole, &[x, weight]).map(|_| ())
 }
+
+/// A fake quantisation of some value, or a layer with integer weights on it.
+pub(in crate::generate) fn on_any(g: &mut Grower<'_>) -> Grown {
+    let x = g.any(|t| t.dtype == F32 && t.rank() >= 1)?;
+    let (quant, dtype) = (g.dynamic_quant(1), F32);
+    if g.random.chance(50) {
+        return g.put(FakeQuantize { quant, dtype }, &[x]).map(|_| ());
+    }
+    let columns = g.known(x, g.rank(x) - 1)?;
+    let rows = g.random.between(1, 4);
+    let weight = g.quantised_constant(&[rows, columns])?;
+    let op = Box::new(Linear {}.into());
+    let activation = g.random.chance(60).then_some(quant);
+    let whole = Dequantised {
+        op,
+        dtype,
+        activation,
+    };
+    g.put(whole, &[x, weight]).map(|_| ())
+}
