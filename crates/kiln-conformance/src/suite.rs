@@ -70,11 +70,13 @@ impl Case {
         self.folder.join(format!("{}.safetensors", self.name))
     }
 
-    /// The same case for arithmetic on integers, which may be a step beside that of floats between quantisations.
+    /// The same case for arithmetic on integers, which may be a step beside that of floats between quantisations. The reals of two
+    /// neighbouring integers are a step apart before they are rounded to f32.
     pub fn within_a_step(&self) -> Case {
         let scales = self.out_q.iter().map(|step| Some((*step)?.scale));
         match self.out_scales.is_empty() && !self.out_q.is_empty() {
             true => Case {
+                rtol: Some(self.rtol.unwrap_or(0.0).max(f32::EPSILON.into())),
                 qtol: 1.0,
                 out_scales: scales.collect(),
                 ..self.clone()

@@ -5,7 +5,8 @@
 //! later one destroys:
 //!
 //! 1. [`steady_state`]: a target without state takes initial states as constants, which later passes fold.
-//! 2. [`fold_quantised`]: before `clean`, which would fold dequantised constants into floats.
+//! 2. [`fold_quantised`]: before `clean`, which would fold dequantised constants into floats. Behind it [`widen_integers`]: the integers
+//!    that remain are those between ops.
 //! 3. [`clean`], and again after each stage: removes dead nodes, folds constants and merges duplicates.
 //! 4. [`affine_index`], [`fold_batch_norm`], [`guarded_softmax`]: these match whole ops, which `decompose` would
 //!    expand.
@@ -23,7 +24,7 @@ pub use crate::decompose;
 pub use crate::fuse::{fold_batch_norm, fuse_pad, separate_bias};
 pub use crate::joins::{in_place_joins, route_channels, sink_concats};
 pub use crate::moves::{lift_slices, outer_views, sink_moves, slice_sources};
-pub use crate::quantised::{fold_quantised, saturate_quantize};
+pub use crate::quantised::{fold_quantised, saturate_quantize, widen_integers};
 pub use crate::simplify::{
     affine_index, canonical, clean, guarded_softmax, linear_forms, steady_state,
 };
@@ -39,6 +40,7 @@ pub fn all_passes() -> &'static [Pass] {
         affine_index::PASS,
         fold_batch_norm::PASS,
         fold_quantised::PASS,
+        widen_integers::PASS,
         guarded_softmax::PASS,
         decompose::PASS,
         saturate_quantize::PASS,

@@ -4,7 +4,7 @@ use crate::orders::MOVERS;
 use crate::support::{Options, comes_with_position, difference, support_with};
 use kiln_ir::graph::Node;
 use kiln_ir::ops::Parts;
-use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
+use kiln_ir::{DType, Graph, NodeId, Op, TensorType, ValueId};
 use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::framework::target::{Placement, Reason, Target};
 
@@ -90,6 +90,11 @@ impl Target for Xnnpack {
                 kiln_portable::quotients_below(graph, node)
             }
         }
+    }
+
+    /// The types of operators and of biases.
+    fn holds(&self, ty: &TensorType) -> bool {
+        matches!(ty.dtype, DType::I8 | DType::U8 | DType::I32)
     }
 
     fn max_rank(&self) -> usize {

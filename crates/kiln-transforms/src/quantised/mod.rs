@@ -1,5 +1,6 @@
-//! Passes about quantisation. One turns float ops between dequantisation and quantisation into integer ops; one limits
-//! the operands of quantisations that a kernel would not saturate.
+//! Passes about quantisation. One turns float ops between dequantisation and quantisation into integer ops; one keeps integers in
+//! 32 bits where the target has none of their type; one limits the operands of quantisations that a kernel would not saturate.
 
 pub mod fold_quantised;
 pub mod saturate_quantize;
+pub mod widen_integers;

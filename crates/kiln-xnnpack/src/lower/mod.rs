@@ -171,6 +171,10 @@ impl Lowering<'_> {
             Op::Resize(op) => self.resize(id, node, op, &order),
             Op::Softmax(_) => self.softmax(id, node, &order),
             Op::Quantised(op) => self.quantised(id, node, op, &order),
+            Op::Quantize(op) if op.dtype == DType::I32 => self.quantise_wide(id, node, &order),
+            Op::Dequantize(_) if self.graph.ty(node.operands[0]).dtype == DType::I32 => {
+                self.dequantise_wide(id, node, &order)
+            }
             Op::Quantize(_) | Op::Dequantize(_) => self.conversion(id, node, &order),
             Op::Requantize(_) => self.requantise(id, node, &order),
             other => Err(format!("there is no lowering of {}", other.name())),
