@@ -110,8 +110,8 @@ fn made(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     if is_narrowed(graph, &node, &quant) {
         return Ok(None);
     }
-    let is_carried =
-        node.op.on_quantised() == Meaning::Carried && (0..node.operands.len()).any(|i| node.op.meets(i));
+    let is_carried = node.op.on_quantised() == Meaning::Carried
+        && (0..node.operands.len()).any(|i| node.op.meets(i));
     let op = match widened(&node.op, &quant) {
         Some(op) => op,
         None if is_carried => node.op.clone(),
@@ -147,7 +147,11 @@ fn read(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     if !reads || wide(emitter, result).is_some() {
         return Ok(None);
     }
-    if !node.operands.iter().any(|&v| narrowed(emitter, v).is_some()) {
+    if !node
+        .operands
+        .iter()
+        .any(|&v| narrowed(emitter, v).is_some())
+    {
         return Ok(None);
     }
     let operands = operands(emitter, &node)?;

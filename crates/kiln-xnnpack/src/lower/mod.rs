@@ -17,6 +17,7 @@ mod detour;
 mod element;
 mod elementwise;
 pub(crate) mod integers;
+mod ordered_average;
 pub(crate) mod pool;
 pub(crate) mod product;
 pub(crate) mod reduce;

@@ -73,7 +73,9 @@ pub(crate) fn plan(graph: &Graph, node: &Node) -> Result<Mean, Reason> {
     };
     let sums = match pool::plan(shape, &pool)? {
         Plan::Global => {
-            check_ties([from, to], Some(pool.kernel.iter().product()))?;
+            if matches!(node.op.computing(), Op::Pool(_)) {
+                check_ties([from, to], Some(pool.kernel.iter().product()))?;
+            }
             return Ok(Mean::Run(1..3));
         }
         other => other,
@@ -112,7 +114,9 @@ pub(crate) fn plan(graph: &Graph, node: &Node) -> Result<Mean, Reason> {
 }
 
 /// Refuses means whose results are often in the middle of two integers: those of an even number of integers in the result's own steps.
-/// PyTorch's floats decide such a tie by their rounding errors, which floats in a delegate repeat, and integers do not.
+/// The rounding errors of PyTorch's floats decide such a tie. Floats in a delegate add in memory order, as PyTorch's average pools and the
+/// runtime's kernel of means do, and decide alike. PyTorch pools whole images to one place in an order that neither has; there
+/// integers are as good, and ExecuTorch's choice.
 fn check_ties([from, to]: [Qparams; 2], count: Option<i64>) -> Result<(), Reason> {
     if from.scale != to.scale || count.is_some_and(|n| n % 2 != 0) {
         return Ok(());

@@ -54,10 +54,7 @@ impl Lowering<'_> {
         let [min, max] = ends(ty)?;
         let input = self.tensors.operand(node.operands[0], order)?;
         let (inverse, steps) = (self.number(input, 1.0 / scale)?, self.like(input));
-        self.push_clamped(
-            product([input, inverse], steps),
-            Some(Clamp { min, max }),
-        );
+        self.push_clamped(product([input, inverse], steps), Some(Clamp { min, max }));
         let output = self.target(id, order);
         self.push_unary(UnaryOp::Convert, steps, output);
         Ok(())
