@@ -76,6 +76,11 @@ impl Target for Xnnpack {
             let ty = graph.ty(*v);
             ty.dtype.is_float() && ty.dtype != DType::F64 && ty.quant.is_none()
         };
+        // Kernels of integers cut a delegate, in which floats would do the same.
+        let on_integers = |v: &ValueId| graph.ty(*v).quant.is_some();
+        if node.operands.first().is_some_and(on_integers) && node.results.iter().all(on_integers) {
+            return true;
+        }
         // Weights are dequantised ahead of time.
         let is_ahead = matches!(node.op, Op::Dequantize(_)) && is_constant(graph, node.operands[0]);
         node.results.iter().all(floats)

@@ -9,15 +9,15 @@ use kiln_ir::{DType, NodeId, TensorType};
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
 
-/// The most steps from 0 that f32 holds exactly.
-const MOST: i64 = 1 << 24;
+/// The greatest number of f32 that an integer of 32 bits holds.
+const MOST: f32 = 2_147_483_520.0;
 
 /// The scale of such integers.
 ///
 /// # Errors
 /// If the type is none of these.
 pub(crate) fn scale(ty: &TensorType) -> Result<f64, Reason> {
-    let rule = "XNNPACK converts to integers of at most 2^24 steps about 0, with one scale that is a normal number of f32, as is its reciprocal";
+    let rule = "XNNPACK converts to integers of 32 bits about 0, with one scale that is a normal number of f32, as is its reciprocal";
     let refused = || Reason::new(rule, format!("{ty:?}"));
     let quant = ty.quant.as_ref().ok_or_else(refused)?;
     let QuantScheme::PerTensor {
@@ -29,16 +29,15 @@ pub(crate) fn scale(ty: &TensorType) -> Result<f64, Reason> {
     };
     let single = scale as f32;
     let is_normal = single.is_normal() && (1.0 / single).is_normal();
-    let fits = ty.dtype == DType::I32 && quant.min >= -MOST && quant.max <= MOST;
-    (fits && is_normal && quant.min < quant.max)
+    (ty.dtype == DType::I32 && is_normal && quant.min < quant.max)
         .then_some(scale)
         .ok_or_else(refused)
 }
 
-/// The least and the greatest integer.
+/// The least and the greatest integer. Where f32 does not hold them, what saturates ends at its next number.
 fn ends(ty: &TensorType) -> Result<[f32; 2], Problem> {
     let quant = ty.quant.as_ref().ok_or("integers without a scale")?;
-    Ok([quant.min, quant.max].map(|end| end as f32))
+    Ok([quant.min, quant.max].map(|end| (end as f32).min(MOST)))
 }
 
 impl Lowering<'_> {
