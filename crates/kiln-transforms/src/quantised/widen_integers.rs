@@ -2,7 +2,7 @@
 //!
 //! The integers of 32 bits stand for the same reals: the scale is the same, and the zero point becomes 0. So a target that has no operators
 //! on such integers may still round to them between floats, and move them. A value that something else reads, as the caller does, is requantised to
-//! its own type behind the computation.
+//! its own type behind the computation. Only NaN may become another integer, which depends on the machine anyway.
 //!
 //! ```kiln
 //! widen_integers narrow i16
@@ -47,7 +47,7 @@ use std::sync::Arc;
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "widen_integers",
-    keeps_bits: true,
+    keeps_bits: false,
     run,
     rules: &[MADE.name, READ.name],
     guards: &[],
@@ -110,11 +110,11 @@ fn made(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     if is_narrowed(graph, &node, &quant) {
         return Ok(None);
     }
-    let is_carried = node.op.on_quantised() == Meaning::Carried
-        && (0..node.operands.len()).any(|i| node.op.meets(i));
+    let meets = (0..node.operands.len()).any(|i| node.op.meets(i));
+    let keeps_quant = matches!(node.op.on_quantised(), Meaning::Carried | Meaning::Computed);
     let op = match widened(&node.op, &quant) {
         Some(op) => op,
-        None if is_carried => node.op.clone(),
+        None if meets && keeps_quant => node.op.clone(),
         None => return Ok(None),
     };
     let operands = operands(emitter, &node)?;
