@@ -2,7 +2,7 @@
 
 use kiln_ir::arena::Id;
 use kiln_ir::ops::{NormKind, PadMode, PoolFn, UnaryFn};
-use kiln_ir::{Graph, NodeId, Op};
+use kiln_ir::{Graph, NodeId, Op, TensorType};
 use kiln_transforms::framework::target::{Placement, Reason, Target};
 use std::collections::BTreeSet;
 
@@ -10,13 +10,15 @@ use std::collections::BTreeSet;
 ///
 /// A list names nodes by family (`pool`), family and function (`pool.max`), family and number of spatial axes
 /// (`pool.3d`), family and rank (`matmul.4d`), or family and dtype (`softmax.f16`). An op on quantised values is named
-/// by the family that it computes (`quantised.linear`, `dequantised.index`).
+/// by the family that it computes (`quantised.linear`, `dequantised.index`). Behind `narrow` are dtypes of integers that its delegate
+/// does not hold.
 #[derive(Clone, Debug, Default)]
 pub struct FakeTarget {
     kernel: BTreeSet<String>,
     none: BTreeSet<String>,
     prefers: BTreeSet<String>,
     copies: BTreeSet<String>,
+    narrow: BTreeSet<String>,
 }
 
 impl FakeTarget {
@@ -31,6 +33,7 @@ impl FakeTarget {
                 "none" => list = Some(&mut target.none),
                 "prefers" => list = Some(&mut target.prefers),
                 "copies" => list = Some(&mut target.copies),
+                "narrow" => list = Some(&mut target.narrow),
                 name => {
                     list.as_mut()
                         .expect("a list before the names")
@@ -139,6 +142,10 @@ impl Target for FakeTarget {
     /// Its kernels are those of the stock runtime.
     fn quotients_below(&self, graph: &Graph, node: NodeId) -> Option<f64> {
         matches!(self.placement(graph, node), Placement::Kernel(_)).then_some(2147483648.0)
+    }
+
+    fn holds(&self, ty: &TensorType) -> bool {
+        !self.narrow.contains(ty.dtype.name())
     }
 
     fn elements_per_operator(&self) -> u64 {

@@ -32,6 +32,9 @@ pub struct Case {
     /// The quantisation of each output that is quantised, where the index has it in this form.
     #[serde(default)]
     pub out_q: Vec<Option<Step>>,
+    /// For a deep network: by how many steps CMSIS-NN's own results differ from eager PyTorch's. Steps of layers add up to so many.
+    #[serde(default)]
+    pub cmsis_vs_qdq_max_steps: Vec<f64>,
 }
 
 /// How the integers of an output stand for its reals.
@@ -70,12 +73,18 @@ impl Case {
         self.folder.join(format!("{}.safetensors", self.name))
     }
 
-    /// The same case for arithmetic on integers, which may be a step beside that of floats between quantisations.
+    /// The same case for arithmetic on integers, which may be a step beside that of floats between quantisations, and in a deep network as
+    /// many as those of other integers. The reals of two neighbouring integers are a step apart before they are rounded to f32.
     pub fn within_a_step(&self) -> Case {
         let scales = self.out_q.iter().map(|step| Some((*step)?.scale));
         match self.out_scales.is_empty() && !self.out_q.is_empty() {
             true => Case {
-                qtol: 1.0,
+                rtol: Some(self.rtol.unwrap_or(0.0).max(f32::EPSILON.into())),
+                qtol: self
+                    .cmsis_vs_qdq_max_steps
+                    .iter()
+                    .copied()
+                    .fold(1.0, f64::max),
                 out_scales: scales.collect(),
                 ..self.clone()
             },

@@ -6,7 +6,7 @@
 //!
 //! 1. [`steady_state`]: a target without state takes initial states as constants, which later passes fold.
 //! 2. [`fold_quantised`], then [`fold_dequantised`], which finds dequantised weights where the first has sunk them: before `clean`, which
-//!    would fold them into floats.
+//!    would fold them into floats. Behind them [`widen_integers`]: the integers that remain are those between ops.
 //! 3. [`clean`], and again after each stage: removes dead nodes, folds constants and merges duplicates.
 //! 4. [`affine_index`], [`fold_batch_norm`], [`guarded_softmax`]: these match whole ops, which `decompose` would
 //!    expand.
@@ -24,7 +24,7 @@ pub use crate::decompose;
 pub use crate::fuse::{fold_batch_norm, fuse_pad, separate_bias};
 pub use crate::joins::{in_place_joins, route_channels, sink_concats};
 pub use crate::moves::{lift_slices, outer_views, sink_moves, slice_sources};
-pub use crate::quantised::{fold_dequantised, fold_quantised, saturate_quantize};
+pub use crate::quantised::{fold_dequantised, fold_quantised, saturate_quantize, widen_integers};
 pub use crate::simplify::{
     affine_index, canonical, clean, guarded_softmax, linear_forms, steady_state,
 };
@@ -41,6 +41,7 @@ pub fn all_passes() -> &'static [Pass] {
         fold_batch_norm::PASS,
         fold_quantised::PASS,
         fold_dequantised::PASS,
+        widen_integers::PASS,
         guarded_softmax::PASS,
         decompose::PASS,
         saturate_quantize::PASS,

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 /// The least number of cases of each kind that passes change and whose results are compared.
 const LEAST: usize = 70;
 
-const LISTS: [&str; 4] = ["kernel", "none", "prefers", "copies"];
+const LISTS: [&str; 5] = ["kernel", "none", "prefers", "copies", "narrow"];
 
 /// The parts of a case as text.
 struct Case<'t> {

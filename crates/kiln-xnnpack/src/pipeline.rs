@@ -5,12 +5,13 @@ use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::passes::{
     affine_index, canonical, clean, decompose, fold_batch_norm, fold_dequantised, fold_quantised,
     fuse_pad, guarded_softmax, lift_slices, outer_views, route_channels, saturate_quantize,
-    separate_bias, sink_concats, sink_moves, split_joined, split_linear,
+    separate_bias, sink_concats, sink_moves, split_joined, split_linear, widen_integers,
 };
 
 /// The passes in order.
 ///
-/// `fold_quantised` and `fold_dequantised` run before `clean`, which would turn dequantised constants into floats.
+/// `fold_quantised` and `fold_dequantised` run before `clean`, which would turn dequantised constants into floats, and `widen_integers` on
+/// what they leave.
 /// `affine_index` makes slices of regular look-ups while those can still be decomposed. `fold_batch_norm` runs before
 /// `decompose`, which would take batch norms apart. `canonical` runs behind it, because the parts are scalars and
 /// clamps too. `sink_moves` runs when it is known which ops remain, and `clean` removes what it leaves. `outer_views`
@@ -20,6 +21,7 @@ pub fn pipeline() -> &'static [Pass] {
     const PIPELINE: &[Pass] = &[
         fold_quantised::PASS,
         fold_dequantised::PASS,
+        widen_integers::PASS,
         clean::PASS,
         affine_index::PASS,
         fold_batch_norm::PASS,

@@ -4,7 +4,7 @@ use crate::orders::MOVERS;
 use crate::support::{Options, comes_with_position, difference, support_with};
 use kiln_ir::graph::Node;
 use kiln_ir::ops::Parts;
-use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
+use kiln_ir::{DType, Graph, NodeId, Op, TensorType, ValueId};
 use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::framework::target::{Placement, Reason, Target};
 
@@ -76,6 +76,11 @@ impl Target for Xnnpack {
             let ty = graph.ty(*v);
             ty.dtype.is_float() && ty.dtype != DType::F64 && ty.quant.is_none()
         };
+        // Kernels of integers cut a delegate, in which floats would do the same.
+        let on_integers = |v: &ValueId| graph.ty(*v).quant.is_some();
+        if node.operands.first().is_some_and(on_integers) && node.results.iter().all(on_integers) {
+            return true;
+        }
         // Weights are dequantised ahead of time.
         let is_ahead = matches!(node.op, Op::Dequantize(_)) && is_constant(graph, node.operands[0]);
         node.results.iter().all(floats)
@@ -90,6 +95,11 @@ impl Target for Xnnpack {
                 kiln_portable::quotients_below(graph, node)
             }
         }
+    }
+
+    /// The types of operators and of biases.
+    fn holds(&self, ty: &TensorType) -> bool {
+        matches!(ty.dtype, DType::I8 | DType::U8 | DType::I32)
     }
 
     fn max_rank(&self) -> usize {

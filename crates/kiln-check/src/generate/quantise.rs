@@ -23,6 +23,18 @@ impl Grower<'_> {
         })
     }
 
+    /// A 16-bit type with one scale for all elements.
+    pub(super) fn of_16_bits(&mut self) -> Arc<Quant> {
+        Arc::new(Quant {
+            scheme: QuantScheme::PerTensor {
+                scale: 2f64.powi(-(self.random.between(6, 12) as i32)),
+                zero_point: self.random.between(-8, 8),
+            },
+            min: -32768,
+            max: 32767,
+        })
+    }
+
     /// A quantised constant matrix, dequantised.
     pub(super) fn dequantised_weight(&mut self, rows: i64, columns: i64) -> Option<ValueId> {
         let scheme = if self.random.chance(50) {

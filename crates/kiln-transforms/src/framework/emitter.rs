@@ -9,7 +9,7 @@ use kiln_ir::graph::ValueList;
 use kiln_ir::movement::MovementError;
 use kiln_ir::ops::Misfit;
 use kiln_ir::tensor::TensorData;
-use kiln_ir::{Builder, Dim, Graph, NodeId, Op, Place, Rewriter, ValueId};
+use kiln_ir::{Builder, Dim, Graph, NodeId, Op, Place, Rewriter, TensorType, ValueId};
 
 /// An emitted value, or the reason why it cannot be emitted.
 pub type Emitted = Result<ValueId, Reason>;
@@ -73,6 +73,11 @@ impl<'r, 'g> Emitter<'r, 'g> {
     /// See [`Target::quotients_below`].
     pub fn quotients_below(&self, node: NodeId) -> Option<f64> {
         self.target.quotients_below(self.graph(), node)
+    }
+
+    /// See [`Target::holds`].
+    pub fn holds(&self, ty: &TensorType) -> bool {
+        self.target.holds(ty)
     }
 
     /// See [`Target::elements_per_operator`].

@@ -1,6 +1,6 @@
 //! A target as the target-independent passes see it: what it supports and what things cost, never its name.
 
-use kiln_ir::{Graph, NodeId};
+use kiln_ir::{Graph, NodeId, TensorType};
 use std::fmt;
 
 /// Why something was not done, for users.
@@ -98,6 +98,11 @@ pub trait Target {
     /// integer, as it does for `+inf`. `None` if the target saturates all reals.
     fn quotients_below(&self, _graph: &Graph, _node: NodeId) -> Option<f64> {
         None
+    }
+
+    /// True if a tensor of this quantised type can lie inside a delegate. Values of other types are kept in integers of 32 bits there.
+    fn holds(&self, _ty: &TensorType) -> bool {
+        true
     }
 
     /// The highest rank of a tensor inside a delegate.

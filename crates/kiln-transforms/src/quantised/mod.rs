@@ -1,6 +1,8 @@
-//! Passes about quantisation. One turns float ops between dequantisation and quantisation into integer ops; one limits
-//! the operands of quantisations that a kernel would not saturate. A third keeps the integers of weights beside floats.
+//! Passes about quantisation. One turns float ops between dequantisation and quantisation into integer ops; one keeps the integers of weights
+//! beside floats; one keeps integers in 32 bits where the target has none of their type; one limits the operands of quantisations that a
+//! kernel would not saturate.
 
 pub mod fold_dequantised;
 pub mod fold_quantised;
 pub mod saturate_quantize;
+pub mod widen_integers;

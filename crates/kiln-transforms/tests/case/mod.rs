@@ -170,7 +170,7 @@ impl Case {
 
 pub fn run(graph: &mut Graph, passes: &str) {
     let words: Vec<&str> = passes.split_whitespace().collect();
-    let lists = ["kernel", "none", "prefers", "copies"];
+    let lists = ["kernel", "none", "prefers", "copies", "narrow"];
     let split = words
         .iter()
         .position(|w| lists.contains(w))

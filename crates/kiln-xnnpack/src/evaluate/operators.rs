@@ -287,14 +287,33 @@ pub(super) fn global_average(x: &Tensor, flags: u32) -> Result1 {
             "a global average of rank {rank}"
         )));
     }
-    let y = one(
-        Reduce {
-            f: ReduceFn::Mean,
-            axes: vec![rank - 3, rank - 2],
-        },
-        &[x],
-    )?;
+    let y = match x.elements::<f32>() {
+        Some(elements) => mean_in_order(elements, x.sizes()),
+        None => one(
+            Reduce {
+                f: ReduceFn::Mean,
+                axes: vec![rank - 3, rank - 2],
+            },
+            &[x],
+        )?,
+    };
     without_pooled_dims(y, flags)
+}
+
+/// The mean over the two dims before the last. The library adds rows one after the other (`src/f32-rdsum`), and then multiplies.
+fn mean_in_order(elements: &[f32], sizes: &[usize]) -> Tensor {
+    let (outer, image) = sizes.split_at(sizes.len() - 3);
+    let (places, channels) = (image[0] * image[1], image[2]);
+    let images: usize = outer.iter().product();
+    let scale = 1.0 / places as f32;
+    let mut means = vec![0f32; images * channels];
+    for (at, sum) in means.iter_mut().enumerate() {
+        let (image, channel) = (at / channels, at % channels);
+        let places =
+            (image * places..(image + 1) * places).map(|p| elements[p * channels + channel]);
+        *sum = places.fold(0.0, |sum, x| sum + x) * scale;
+    }
+    Tensor::new([outer, &[1, 1, channels]].concat(), means)
 }
 
 /// A global pool's result, whose dims of size 1 the flags may ask to remove.

@@ -43,6 +43,10 @@ impl Elements {
             (QuantScheme::PerTensor { scale, zero_point }, DType::U8) => {
                 Ok(Elements::per_tensor(Datatype::QUInt8, *scale, *zero_point))
             }
+            // Integers about 0, of which numbers are a multiple.
+            (QuantScheme::PerTensor { zero_point: 0, .. }, DType::I32) => {
+                Ok(Datatype::Int32.into())
+            }
             _ => Err(format!("a tensor of {ty:?}")),
         }
     }

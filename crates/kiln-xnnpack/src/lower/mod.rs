@@ -18,6 +18,7 @@ pub(crate) mod dynamic;
 mod element;
 mod elementwise;
 pub(crate) mod integers;
+mod ordered_average;
 pub(crate) mod pool;
 pub(crate) mod product;
 pub(crate) mod reduce;
@@ -176,6 +177,10 @@ impl Lowering<'_> {
             Op::Softmax(_) => self.softmax(id, node, &order),
             Op::Quantised(op) => self.quantised(id, node, op, &order),
             Op::Dequantised(op) => self.dequantised(id, node, op, &order),
+            Op::Quantize(op) if op.dtype == DType::I32 => self.quantise_wide(id, node, &order),
+            Op::Dequantize(_) if self.graph.ty(node.operands[0]).dtype == DType::I32 => {
+                self.dequantise_wide(id, node, &order)
+            }
             Op::Quantize(_) | Op::Dequantize(_) => self.conversion(id, node, &order),
             Op::Requantize(_) => self.requantise(id, node, &order),
             other => Err(format!("there is no lowering of {}", other.name())),

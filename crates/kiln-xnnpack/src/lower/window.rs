@@ -2,7 +2,7 @@
 
 use super::pool::{GUARD, Plan, Window};
 use super::window_sum::{sum, sum_of_any};
-use super::{Lowering, Problem};
+use super::{Lowering, Problem, ordered_average};
 use crate::payload::{
     BinaryOp, Padding2d, PoolKind, PoolParams, UnaryOp, ValueId as Tensor, XnnOp, flags,
 };
@@ -71,6 +71,9 @@ impl Lowering<'_> {
             }
             Plan::Sum { windows, factor } => {
                 let output = self.target(id, order);
+                if let Some(windows) = ordered_average::windows(self.graph, node, &windows) {
+                    return self.ordered_average(input, output, windows);
+                }
                 let stages = sum(image(&windows, UNIT), &ty.shape).map_err(|r| r.to_string())?;
                 self.window_sum(input, output, &stages, factor, ty.dtype)
             }

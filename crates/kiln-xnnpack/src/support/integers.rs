@@ -1,7 +1,7 @@
-//! Support rules for integers of 8 bits. The forms are the lowering's own, in [`crate::lower::integers`].
+//! Support rules for quantised integers. The forms are the lowering's own, in [`crate::lower::integers`].
 
 use super::Query;
-use crate::lower::integers::{check_bounds, convert, layer, mean, pointwise, qparams};
+use crate::lower::integers::{check_bounds, convert, layer, mean, pointwise, qparams, wide};
 use crate::lower::pool;
 use kiln_ir::ops::{PoolFn, Quantised, ReduceFn, ResizeMode, UnaryFn};
 use kiln_ir::{DType, Op, TensorType};
@@ -19,11 +19,25 @@ impl Query<'_> {
         let mut constants = constants.map(|&v| self.graph.ty(v));
         match is_layer && constants.any(|own| std::ptr::eq(own, ty)) {
             true => Ok(()),
+            false if ty.dtype == DType::I32 && self.only_moves() => wide::scale(ty).map(drop),
             false => qparams(ty).map(drop),
         }
     }
 
-    /// True if the first operand holds integers of 8 bits, which move and compare as they are.
+    /// True for the ops on quantised integers of 32 bits.
+    fn only_moves(&self) -> bool {
+        matches!(
+            self.node.op,
+            Op::Quantize(_)
+                | Op::Dequantize(_)
+                | Op::Move(_)
+                | Op::Broadcast(_)
+                | Op::Slice(_)
+                | Op::Concat(_)
+        )
+    }
+
+    /// True if the first operand holds quantised integers, which move and compare as they are.
     pub(super) fn is_quantised(&self) -> bool {
         let first = self.node.operands.first();
         first.is_some_and(|&v| self.graph.ty(v).quant.is_some())

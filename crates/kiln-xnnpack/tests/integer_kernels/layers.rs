@@ -58,11 +58,15 @@ fn layer(n: &mut Numbers, [x, w, y]: [&[u32]; 3], channel_dim: usize, per_tensor
         let bytes = units.flat_map(i32::to_le_bytes).collect();
         probe.constant(bias_type, bias_quant, &[channels as u32], bytes)
     });
-    let output = probe.output(Datatype::QInt8, Some(to), y);
-    let clamp = (n.below(3) == 0).then(|| Clamp {
-        min: -20.3 * to_scale,
-        max: 30.6 * to_scale,
-    });
+    let output = probe.output(Datatype::QInt8, Some(to.clone()), y);
+    let clamp = match n.below(4) {
+        0 => Some(n.clamp(&to)),
+        1 => Some(Clamp {
+            min: -20.3 * to_scale,
+            max: 30.6 * to_scale,
+        }),
+        _ => None,
+    };
     Layer {
         probe,
         input,
@@ -123,8 +127,8 @@ fn convolution(n: &mut Numbers, kind: ConvKind, per_tensor: bool) -> Probe {
     let stride = [small(n, 2), small(n, 2)];
     let dilation = [small(n, 2), small(n, 2)];
     let (groups, inputs, outputs) = match kind {
-        ConvKind::Depthwise => (small(n, 20), 1, small(n, 2)),
-        _ if n.below(3) == 0 => (2, small(n, 6), small(n, 6)),
+        ConvKind::Depthwise => (small(n, 20), 1, small(n, 4)),
+        _ if n.below(3) == 0 => (1 + small(n, 3), small(n, 6), small(n, 6)),
         _ => (1, small(n, 20), small(n, 20)),
     };
     let pad = |n: &mut Numbers, kernel: u32| n.below(kernel.into()) as u32;
@@ -134,12 +138,18 @@ fn convolution(n: &mut Numbers, kind: ConvKind, per_tensor: bool) -> Probe {
         bottom: pad(n, kernel[0]),
         left: pad(n, kernel[1]),
     };
+    let adjustment = match kind {
+        ConvKind::Transposed => stride.map(|stride| n.below(stride.into()) as u32),
+        _ => [0, 0],
+    };
     let image = [8 + n.below(4) as u32, 8 + n.below(4) as u32];
     let pads = [padding.top + padding.bottom, padding.left + padding.right];
     let size = |axis: usize| {
         let window = dilation[axis] * (kernel[axis] - 1) + 1;
         match kind {
-            ConvKind::Transposed => stride[axis] * (image[axis] - 1) + window - pads[axis],
+            ConvKind::Transposed => {
+                stride[axis] * (image[axis] - 1) + window + adjustment[axis] - pads[axis]
+            }
             _ => (image[axis] + pads[axis] - window) / stride[axis] + 1,
         }
     };
@@ -166,7 +176,7 @@ fn convolution(n: &mut Numbers, kind: ConvKind, per_tensor: bool) -> Probe {
         groups,
         group_input_channels: inputs,
         group_output_channels: outputs,
-        adjustment: [0, 0],
+        adjustment,
     };
     probe.name = format!("{params:?} {}", probe.name);
     let flags = 0;

@@ -11,7 +11,7 @@ use kiln_testing::part::STOCK_RUNTIME;
 use probe::{Numbers, Probe};
 
 /// The number of payloads of each kind.
-const COUNT: u64 = 24;
+const COUNT: u64 = 48;
 
 /// What makes a payload of random numbers.
 type Make = fn(&mut Numbers) -> Probe;

@@ -2,7 +2,7 @@
 
 use super::compare;
 use super::probe::{Numbers, Probe};
-use kiln_xnnpack::payload::{BinaryOp, Clamp, Datatype, Quant, UnaryOp, XnnOp};
+use kiln_xnnpack::payload::{BinaryOp, Datatype, Quant, UnaryOp, ValueId, XnnOp};
 
 const TYPES: [Datatype; 2] = [Datatype::QInt8, Datatype::QUInt8];
 
@@ -94,6 +94,26 @@ fn conversions() {
             )
         }),
         ("quantise", quantise),
+        ("to words", |n| {
+            let mut probe = Probe::new("f32 to i32".into());
+            let floats = (0..300).map(|_| match n.below(3) {
+                0 => n.below(4096) as f32 * 0.5 - 1024.0,
+                1 => n.below(1 << 24) as f32 - (1 << 23) as f32,
+                _ => n.below(1 << 31) as f32 - 1e9,
+            });
+            let bytes = floats.flat_map(f32::to_le_bytes).collect();
+            let input = probe.input(Datatype::Fp32, None, &[3, 100], bytes);
+            let output = probe.output(Datatype::Int32, None, &[3, 100]);
+            pushed(probe, convert(input, output))
+        }),
+        ("from words", |n| {
+            let mut probe = Probe::new("i32 to f32".into());
+            let words = (0..300).map(|_| n.next() as i32 >> n.below(31));
+            let bytes = words.flat_map(i32::to_le_bytes).collect();
+            let input = probe.input(Datatype::Int32, None, &[3, 100], bytes);
+            let output = probe.output(Datatype::Fp32, None, &[3, 100]);
+            pushed(probe, convert(input, output))
+        }),
         ("dequantise", |n| {
             let datatype = any_type(n);
             let scale = n.scale(0.001, 10.0);
@@ -214,13 +234,17 @@ fn clamps_and_slopes() {
     ]);
 }
 
-fn one_operand(
-    n: &mut Numbers,
-) -> (
-    Probe,
-    kiln_xnnpack::payload::ValueId,
-    kiln_xnnpack::payload::ValueId,
-) {
+fn convert(input: ValueId, output: ValueId) -> XnnOp {
+    let (op, flags) = (UnaryOp::Convert, 0);
+    XnnOp::Unary {
+        op,
+        input,
+        output,
+        flags,
+    }
+}
+
+fn one_operand(n: &mut Numbers) -> (Probe, ValueId, ValueId) {
     let datatype = any_type(n);
     let scales = [n.scale(0.01, 0.1), n.scale(0.01, 0.1)];
     let [from, to] = scales.map(|scale| n.quant(datatype, scale));
@@ -269,11 +293,8 @@ fn binary(n: &mut Numbers, op: BinaryOp, scales: [f32; 4]) -> Probe {
         operand(&mut probe, a, left, false),
         operand(&mut probe, b, right, left.len() == 2),
     ];
-    let output = probe.output(datatype, Some(to), result);
-    let clamp = (n.below(3) == 0).then_some(Clamp {
-        min: -0.5,
-        max: 0.75,
-    });
+    let output = probe.output(datatype, Some(to.clone()), result);
+    let clamp = (n.below(3) == 0).then(|| n.clamp(&to));
     let clamp =
         clamp.filter(|_| matches!(op, BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply));
     probe.push(
@@ -297,6 +318,12 @@ fn pairs() {
         }),
         ("subtract", |n| {
             binary(n, BinaryOp::Subtract, [0.01, 0.1, 0.01, 0.1])
+        }),
+        ("add at the limits", |n| {
+            binary(n, BinaryOp::Add, [0.001, 0.0011, 0.9, 1.0])
+        }),
+        ("multiply at the limits", |n| {
+            binary(n, BinaryOp::Multiply, [0.004, 0.0042, 1.0, 1.04])
         }),
         ("multiply", |n| {
             binary(n, BinaryOp::Multiply, [0.01, 0.1, 0.01, 0.1])

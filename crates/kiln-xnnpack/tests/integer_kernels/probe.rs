@@ -10,8 +10,8 @@ use kiln_pte::{
 use kiln_target::{Role, Runs};
 use kiln_xnnpack::execute;
 use kiln_xnnpack::payload::{
-    self, ConstantData, Datatype, External, Quant, Scales, ValueId, XnnGraph, XnnNode, XnnOp,
-    XnnValue,
+    self, Clamp, ConstantData, Datatype, External, Quant, Scales, ValueId, XnnGraph, XnnNode,
+    XnnOp, XnnValue,
 };
 use std::path::Path;
 use std::process::Command;
@@ -31,10 +31,39 @@ impl Numbers {
         self.next() % end
     }
 
-    /// A number of `low..high`, with evenly spread logarithms.
+    /// A number of `low..high`, with evenly spread logarithms; sometimes a power of two, with which results lie in the middle of integers.
     pub fn scale(&mut self, low: f32, high: f32) -> f32 {
         let share = self.below(1 << 20) as f32 / (1 << 20) as f32;
-        low * (high / low).powf(share)
+        let drawn = low * (high / low).powf(share);
+        let round = drawn.log2().floor().exp2();
+        let is_round = self.below(4) == 0 && round >= low;
+        if is_round { round } else { drawn }
+    }
+
+    /// A range of reals; sometimes of two neighbouring integers.
+    pub fn clamp(&mut self, quant: &Quant) -> Clamp {
+        let Quant::PerTensor { scale, zero_point } = *quant else {
+            panic!("one scale");
+        };
+        let real = |integer: i32| (integer - zero_point) as f32 * scale;
+        let least = self.below(200) as i32 - 100;
+        let width = if self.below(3) == 0 {
+            1
+        } else {
+            1 + self.below(60) as i32
+        };
+        let [min, max] = [least, least + width].map(real);
+        match self.below(4) {
+            0 => Clamp {
+                min,
+                max: f32::INFINITY,
+            },
+            1 => Clamp {
+                min: f32::NEG_INFINITY,
+                max,
+            },
+            _ => Clamp { min, max },
+        }
     }
 
     /// Integers of a type, the ends often.
@@ -47,10 +76,14 @@ impl Numbers {
             .collect()
     }
 
-    /// The quantisation of an 8-bit tensor whose zero point is anywhere.
+    /// The quantisation of an 8-bit tensor whose zero point is anywhere, often at an end.
     pub fn quant(&mut self, datatype: Datatype, scale: f32) -> Quant {
         let least = if datatype == Datatype::QInt8 { -128 } else { 0 };
-        let zero_point = least + self.below(256) as i32;
+        let zero_point = match self.below(8) {
+            0 => least,
+            1 => least + 255,
+            _ => least + self.below(256) as i32,
+        };
         Quant::PerTensor { scale, zero_point }
     }
 }

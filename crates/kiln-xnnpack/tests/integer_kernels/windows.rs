@@ -52,10 +52,8 @@ fn max_pool(n: &mut Numbers) -> Probe {
         stride,
         dilation: [1, 1],
     };
-    let clamp = (n.below(3) == 0).then_some(Clamp {
-        min: -0.3,
-        max: 0.9,
-    });
+    let range = n.quant(Datatype::QInt8, 0.05);
+    let clamp = (n.below(3) == 0).then(|| n.clamp(&range));
     carried(n, [&x, &y], clamp, |input, output| XnnOp::Pool {
         kind: PoolKind::Max,
         params,
@@ -109,11 +107,38 @@ fn mean(n: &mut Numbers) -> Probe {
     probe
 }
 
+/// A mean of floats that are multiples of a scale, whose rounding errors decide ties behind it.
+fn mean_of_floats(n: &mut Numbers) -> Probe {
+    let [height, width, channels] = [
+        1 + n.below(9) as u32,
+        1 + n.below(9) as u32,
+        1 + n.below(40) as u32,
+    ];
+    let scale = n.scale(0.01, 0.1);
+    let mut probe = Probe::new(format!("{height} by {width} by {channels} of {scale}"));
+    let count = 2 * height * width * channels;
+    let floats = (0..count).map(|_| (n.below(256) as f32 - 128.0) * scale);
+    let bytes = floats.flat_map(f32::to_le_bytes).collect();
+    let input = probe.input(Datatype::Fp32, None, &[2, height, width, channels], bytes);
+    let output = probe.output(Datatype::Fp32, None, &[2, 1, 1, channels]);
+    let flags = flags::KEEP_DIMS;
+    probe.push(
+        XnnOp::GlobalAveragePool {
+            input,
+            output,
+            flags,
+        },
+        None,
+    );
+    probe
+}
+
 #[test]
 fn windows() {
     compare(&[
         ("maximum pool", max_pool),
         ("mean", mean),
+        ("mean of floats", mean_of_floats),
         ("resize", resize),
     ]);
 }

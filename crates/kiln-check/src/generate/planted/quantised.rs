@@ -23,6 +23,8 @@ pub(super) const PLANTS: &[Plant] = &[
         "kernel quantize",
         unlimited,
     ),
+    plant("widen_integers", "widen_result", "narrow i16", narrow),
+    plant("widen_integers", "widen_operands", "narrow i16", narrow),
     plant(
         "decompose",
         "quantised",
@@ -389,6 +391,49 @@ fn unfolded(g: &mut Grower<'_>) -> Grown {
     let q = g.put(Quantize { quant, dtype }, &[x])?;
     let quant = g.per_tensor();
     let q = g.put(Requantize { quant, dtype }, &[q])?;
+    g.put(F32, &[q]).map(|_| ())
+}
+
+/// Integers of 16 bits that are made, moved, computed, compared and read.
+fn narrow(g: &mut Grower<'_>) -> Grown {
+    let dtype = DType::I16;
+    let x = g.fresh(&[2, 3]);
+    let quant = g.of_16_bits();
+    let mut q = g.put(Quantize { quant, dtype }, &[x])?;
+    if g.random.chance(40) {
+        let movement = g.some_movement(&g.shape(q))?;
+        q = g.moved(q, movement)?;
+    }
+    match g.random.below(5) {
+        0 => {
+            let f = UnaryFn::Clamp {
+                min: Some(Scalar::Float(-1.0)),
+                max: None,
+            };
+            q = g.put(Unary { f }, &[q])?;
+        }
+        1 => {
+            let (op, quant) = (
+                Box::new(
+                    Unary {
+                        f: Simple::Tanh.into(),
+                    }
+                    .into(),
+                ),
+                g.of_16_bits(),
+            );
+            q = g.put(Quantised { op, quant, dtype }, &[q])?;
+        }
+        2 => {
+            let (quant, dtype) = (g.per_tensor(), DType::I8);
+            q = g.put(Requantize { quant, dtype }, &[q])?;
+        }
+        3 => {
+            let f = CompareFn::Lt;
+            return g.put(Compare { f }, &[q, q]).map(|_| ());
+        }
+        _ => {}
+    }
     g.put(F32, &[q]).map(|_| ())
 }
 

@@ -51,6 +51,7 @@ pub(crate) fn layer(graph: &Graph, node: &Node, op: &Op) -> Result<Layer, Reason
     }
     let (weight, scales) = weight(graph, node.operands[1], op)?;
     check_taps(op, &weight, y)?;
+    check_channels(op, &weight)?;
     for &scale in &scales {
         let factor = requantization_scale(from.scale, scale, to.scale);
         if factor.is_none_or(|f| f < LEAST_FACTOR) {
@@ -106,6 +107,20 @@ fn check_taps(op: &Op, weight: &TensorData, result: &TensorType) -> Result<(), R
                 format!("XNNPACK's depthwise kernels of integers have at most {MAX_AT_ONCE} taps");
             Err(Reason::new(rule, taps.to_string()))
         }
+    }
+}
+
+/// Refuses convolutions of one channel: the library's kernels of integers take eight at a time, and three times as long as those of floats
+/// (measured).
+fn check_channels(op: &Op, weight: &TensorData) -> Result<(), Reason> {
+    let is_image = matches!(op, Op::Conv(op) if op.groups == 1 && !op.transposed);
+    match weight.sizes() {
+        // A window of one element has the kernel of fully connected layers.
+        [_, 1, window @ ..] if is_image && window.iter().any(|&taps| taps > 1) => {
+            let rule = "XNNPACK's convolutions of integers take eight channels at a time";
+            Err(Reason::new(rule, "one channel"))
+        }
+        _ => Ok(()),
     }
 }
 

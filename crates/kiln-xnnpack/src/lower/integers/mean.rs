@@ -11,6 +11,7 @@ use crate::weights::{self, MAX_REPEATED, check_elements};
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{Reduce, ReduceFn};
 use kiln_ir::{DType, Dim, Graph, NodeId, Op};
+use kiln_quantised::xnnpack::pointwise::Qparams;
 use kiln_quantised::xnnpack::requantization_scale;
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
@@ -50,7 +51,11 @@ pub(crate) fn plan(graph: &Graph, node: &Node) -> Result<Mean, Reason> {
             };
             let plan = reduce::plan(shape, &op)?;
             return match plan.runs.as_slice() {
-                [run] => Ok(Mean::Run(run.clone())),
+                [run] => {
+                    let dims = op.axes.iter().map(|&axis| shape[axis].clone());
+                    check_ties([from, to], dims.product::<Dim>().as_const())?;
+                    Ok(Mean::Run(run.clone()))
+                }
                 runs => Err(Reason::new(
                     "XNNPACK takes one mean of integers at a time",
                     format!("{} runs of axes", runs.len()),
@@ -67,7 +72,12 @@ pub(crate) fn plan(graph: &Graph, node: &Node) -> Result<Mean, Reason> {
         }
     };
     let sums = match pool::plan(shape, &pool)? {
-        Plan::Global => return Ok(Mean::Run(1..3)),
+        Plan::Global => {
+            if matches!(node.op.computing(), Op::Pool(_)) {
+                check_ties([from, to], Some(pool.kernel.iter().product()))?;
+            }
+            return Ok(Mean::Run(1..3));
+        }
         other => other,
     };
     let Plan::Sum { windows, factor } = sums else {
@@ -76,6 +86,7 @@ pub(crate) fn plan(graph: &Graph, node: &Node) -> Result<Mean, Reason> {
             "windows that count others",
         ));
     };
+    check_ties([from, to], Some((1.0 / factor).round() as i64))?;
     if x.dtype != DType::I8 {
         return Err(Reason::new(
             "XNNPACK's windows average signed integers",
@@ -100,6 +111,20 @@ pub(crate) fn plan(graph: &Graph, node: &Node) -> Result<Mean, Reason> {
             "more",
         )),
     }
+}
+
+/// Refuses means whose results are often in the middle of two integers: those of an even number of integers in the result's own steps.
+/// The rounding errors of PyTorch's floats decide such a tie. Floats in a delegate add in memory order, as PyTorch's average pools and the
+/// runtime's kernel of means do, and decide alike. PyTorch pools whole images to one place in an order that neither has; there
+/// integers are as good, and ExecuTorch's choice.
+fn check_ties([from, to]: [Qparams; 2], count: Option<i64>) -> Result<(), Reason> {
+    if from.scale != to.scale || count.is_some_and(|n| n % 2 != 0) {
+        return Ok(());
+    }
+    Err(Reason::new(
+        "means of an even number of integers, in the same steps, are taken in floats: their ties are PyTorch's",
+        count.map_or("a number that is not known".into(), |n| n.to_string()),
+    ))
 }
 
 impl Lowering<'_> {

@@ -1,4 +1,4 @@
-//! Lowering of operators on integers of 8 bits.
+//! Lowering of operators on integers of 8 bits, and of conversions to those of 32 bits.
 //!
 //! Each file has the form of a kind of operator, which support rules ask for as well: scales in f32 and within the range of
 //! the library's kernel, constants as integers. An operator rounds once, as [`kiln_quantised::xnnpack`] says.
@@ -7,6 +7,7 @@ pub(crate) mod convert;
 pub(crate) mod layer;
 pub(crate) mod mean;
 pub(crate) mod pointwise;
+pub(crate) mod wide;
 
 use super::element::Elements;
 use super::{Lowering, Problem};
