@@ -2,7 +2,7 @@
 
 use super::compare;
 use super::probe::{Numbers, Probe};
-use kiln_xnnpack::payload::{BinaryOp, Datatype, Quant, UnaryOp, ValueId, XnnOp};
+use kiln_xnnpack::payload::{BinaryOp, Clamp, Datatype, Quant, UnaryOp, ValueId, XnnOp};
 
 const TYPES: [Datatype; 2] = [Datatype::QInt8, Datatype::QUInt8];
 
