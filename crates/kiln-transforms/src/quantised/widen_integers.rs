@@ -7,7 +7,7 @@
 //! ```kiln
 //! widen_integers narrow i16
 //! graph "widened" {
-//!   input tensor "x" [0]
+//!   input tensor "x" [0, 1]
 //!   output tensor
 //!   output tensor
 //!   block b0 (%0 "x": f32[2, 3]) {
@@ -20,7 +20,7 @@
 //! }
 //! ---
 //! graph "widened" {
-//!   input tensor "x" [0]
+//!   input tensor "x" [0, 1]
 //!   output tensor
 //!   output tensor
 //!   block b0 (%0 "x": f32[2, 3]) {
