@@ -196,11 +196,19 @@ def mel(samples, bins=40, window=400, hop=160, hertz=16000):
     return (torch.tensor(bank, dtype=torch.float32) @ spectrum).T.contiguous()
 
 
+def cut(x, starts, ends, axes=None, steps=None):
+    index = [slice(None)] * x.dim()
+    for at, (start, end) in enumerate(zip(starts, ends)):
+        index[axes[at] if axes else at] = slice(start, end, steps[at] if steps else 1)
+    return x[tuple(index)]
+
+
 def from_onnx(path, **shapes):
     import onnx
     import onnxslim
     from onnx2torch import convert
     from onnx2torch.node_converters.registry import _CONVERTER_REGISTRY, add_converter
+    from torch.fx.experimental.proxy_tensor import make_fx
     from onnx2torch.utils.common import OnnxToTorchModule, OperationConverterResult, onnx_mapping_from_node
 
     class GlobalMaxPool(nn.Module, OnnxToTorchModule):
@@ -211,7 +219,36 @@ def from_onnx(path, **shapes):
         add_converter("GlobalMaxPool", 1)(
             lambda node, graph: OperationConverterResult(GlobalMaxPool(), onnx_mapping_from_node(node)))
     slim = onnxslim.slim(onnx.load(path), input_shapes=[f"{name}:{','.join(map(str, shape))}" for name, shape in shapes.items()])
-    return convert(slim).eval()
+    net = convert(slim).eval()
+
+    # Sizes are fixed, but the converter's modules read them from tensors, which torch.export cannot follow. Movements get
+    # the sizes that a run shows; other constants (scales, starts) are read while tracing.
+    class Sizes(torch.fx.Interpreter):
+        def run_node(self, node):
+            result = super().run_node(node)
+            seen[node.name] = tuple(result.shape) if isinstance(result, torch.Tensor) else None
+            given[node.name] = [value.tolist() for value in self.fetch_args_kwargs_from_env(node)[0][1:]
+                                if isinstance(value, torch.Tensor) and not value.is_floating_point()]
+            return result
+    seen, given, integers = {}, {}, slim.graph.input[0].type.tensor_type.elem_type != onnx.TensorProto.FLOAT
+    example = [torch.zeros(size, dtype=torch.int32 if integers else torch.float32) for size in shapes.values()]
+    with torch.no_grad():
+        Sizes(net).run(*example)
+        for node in list(net.graph.nodes):
+            kind = type(net.get_submodule(node.target)).__name__ if node.op == "call_module" else ""
+            function = torch.broadcast_to if "Expand" in kind else torch.reshape if "Reshape" in kind or "Squeeze" in kind else None
+            static = [seen[node.name]]
+            if "Slice" in kind:
+                function, static = cut, given[node.name]
+            elif "Split" in kind and given[node.name]:
+                function, static = torch.split, [given[node.name][0], net.get_submodule(node.target).axis]
+            if function and static:
+                with net.graph.inserting_after(node):
+                    node.replace_all_uses_with(net.graph.call_function(function, (node.args[0], *static)))
+                net.graph.erase_node(node)
+        net.graph.eliminate_dead_code()
+        net.recompile()
+        return make_fx(net, pre_dispatch=True)(*example)
 
 
 # ----------------------------------------------------------------------------------------------------------------- models
