@@ -81,7 +81,6 @@ pub const NEVER: &[Never] = &[
     never("decompose", "strided_slice", KERNELS, HAS_KERNEL),
     never("decompose", "softmax_along_last", KERNELS, HAS_KERNEL),
     never("decompose", "unbranched_function", KERNELS, HAS_KERNEL),
-    never("decompose", "dequantised_constant", KERNELS, HAS_KERNEL),
     never("decompose", "arg_reduce", CORTEX_M, HAS_C),
     never("decompose", "reduce", CORTEX_M, HAS_C),
     never("decompose", "softmax_along_last", CORTEX_M, HAS_C),

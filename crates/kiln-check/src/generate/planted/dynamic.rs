@@ -40,20 +40,20 @@ impl Grower<'_> {
         let is_narrow = self.random.chance(50);
         let groups = match sizes {
             [_, columns] if columns % 32 == 0 && is_narrow && self.random.chance(60) => {
-                columns / 32
+                Some(columns / 32)
             }
-            _ => 1,
+            _ => None,
         };
         let scale = |i: i64| 0.03125 * (1 + i % 3) as f64;
-        let scales: Arc<[f64]> = (0..rows * groups).map(scale).collect();
+        let scales: Arc<[f64]> = (0..rows * groups.unwrap_or(1)).map(scale).collect();
         let zero_points = scales.iter().map(|_| 0).collect();
         let scheme = match groups {
-            1 => QuantScheme::PerChannel {
+            None => QuantScheme::PerChannel {
                 axis: 0,
                 scales,
                 zero_points,
             },
-            _ => QuantScheme::PerGroup {
+            Some(_) => QuantScheme::PerGroup {
                 group: 32,
                 scales,
                 zero_points,
