@@ -139,6 +139,10 @@ impl Target for FakeTarget {
         names(graph, node).iter().any(|n| self.prefers.contains(n))
     }
 
+    fn quantises_nan_to_zero(&self, graph: &Graph, node: NodeId) -> bool {
+        !matches!(self.placement(graph, node), Placement::Kernel(_))
+    }
+
     /// Its kernels are those of the stock runtime.
     fn quotients_below(&self, graph: &Graph, node: NodeId) -> Option<f64> {
         matches!(self.placement(graph, node), Placement::Kernel(_)).then_some(2147483648.0)

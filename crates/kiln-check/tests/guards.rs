@@ -165,7 +165,7 @@ fn guards_are_named_once() {
 }
 
 /// Passes that need no guard, with the reasons.
-const WITHOUT_GUARDS: [(&str, &str); 5] = [
+const WITHOUT_GUARDS: [(&str, &str); 6] = [
     (
         "linear_forms",
         "the shapes of a product and of a layer refuse every matrix that is none; all other conditions are of cost",
@@ -177,6 +177,10 @@ const WITHOUT_GUARDS: [(&str, &str); 5] = [
     (
         "saturate_quantize",
         "reals above a limit quantise to the greatest integer with or without it; kernels decide where it is needed",
+    ),
+    (
+        "quantize_nan",
+        "the number in place of NaN quantises to the integer that NaN has; kernels and domains decide where it is needed",
     ),
     (
         "widen_integers",

@@ -3,7 +3,7 @@
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::passes::{
     affine_index, canonical, clean, decompose, fold_batch_norm, fuse_pad, linear_forms,
-    saturate_quantize, separate_bias, sink_moves,
+    quantize_nan, saturate_quantize, separate_bias, sink_moves,
 };
 
 /// The passes in order.
@@ -17,6 +17,7 @@ pub fn pipeline() -> &'static [Pass] {
         affine_index::PASS,
         fold_batch_norm::PASS,
         decompose::PASS,
+        quantize_nan::PASS,
         saturate_quantize::PASS,
         clean::PASS,
         canonical::PASS,

@@ -23,6 +23,10 @@ impl Target for Portable {
         crate::difference(graph, node)
     }
 
+    fn quantises_nan_to_zero(&self, _: &Graph, _: NodeId) -> bool {
+        false
+    }
+
     fn quotients_below(&self, graph: &Graph, node: NodeId) -> Option<f64> {
         crate::quotients_below(graph, node)
     }

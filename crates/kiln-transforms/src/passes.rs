@@ -11,7 +11,7 @@
 //! 4. [`affine_index`], [`fold_batch_norm`], [`guarded_softmax`]: these match whole ops, which `decompose` would
 //!    expand.
 //! 5. [`decompose`]: replaces each op that the target does not run by ops that it runs.
-//! 6. [`saturate_quantize`]: after `decompose` each quantisation is a node; a limit in front of it can join the clamps
+//! 6. [`quantize_nan`], [`saturate_quantize`]: after `decompose` each quantisation is a node; a limit in front of it can join the clamps
 //!    there.
 //! 7. [`canonical`], [`linear_forms`], [`separate_bias`], [`fuse_pad`]: these also match scalars, clamps, products and
 //!    pads that `decompose` made.
@@ -24,7 +24,9 @@ pub use crate::decompose;
 pub use crate::fuse::{fold_batch_norm, fuse_pad, separate_bias};
 pub use crate::joins::{in_place_joins, route_channels, sink_concats};
 pub use crate::moves::{lift_slices, outer_views, sink_moves, slice_sources};
-pub use crate::quantised::{fold_dequantised, fold_quantised, saturate_quantize, widen_integers};
+pub use crate::quantised::{
+    fold_dequantised, fold_quantised, quantize_nan, saturate_quantize, widen_integers,
+};
 pub use crate::simplify::{
     affine_index, canonical, clean, guarded_softmax, linear_forms, steady_state,
 };
@@ -44,6 +46,7 @@ pub fn all_passes() -> &'static [Pass] {
         widen_integers::PASS,
         guarded_softmax::PASS,
         decompose::PASS,
+        quantize_nan::PASS,
         saturate_quantize::PASS,
         canonical::PASS,
         linear_forms::PASS,

@@ -4,8 +4,9 @@ use crate::repeats;
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::passes::{
     affine_index, canonical, clean, decompose, fold_batch_norm, fold_dequantised, fold_quantised,
-    fuse_pad, guarded_softmax, lift_slices, outer_views, route_channels, saturate_quantize,
-    separate_bias, sink_concats, sink_moves, split_joined, split_linear, widen_integers,
+    fuse_pad, guarded_softmax, lift_slices, outer_views, quantize_nan, route_channels,
+    saturate_quantize, separate_bias, sink_concats, sink_moves, split_joined, split_linear,
+    widen_integers,
 };
 
 /// The passes in order.
@@ -27,6 +28,7 @@ pub fn pipeline() -> &'static [Pass] {
         fold_batch_norm::PASS,
         guarded_softmax::PASS,
         decompose::PASS,
+        quantize_nan::PASS,
         saturate_quantize::PASS,
         route_channels::PASS,
         clean::PASS,

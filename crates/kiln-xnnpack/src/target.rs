@@ -102,6 +102,11 @@ impl Target for Xnnpack {
         matches!(ty.dtype, DType::I8 | DType::U8 | DType::I32)
     }
 
+    /// The library gives an end of the range, which one depends on the processor; the stock kernel gives the least integer.
+    fn quantises_nan_to_zero(&self, _: &Graph, _: NodeId) -> bool {
+        false
+    }
+
     fn max_rank(&self) -> usize {
         MOVERS.max_rank
     }

@@ -80,6 +80,11 @@ impl<'r, 'g> Emitter<'r, 'g> {
         self.target.holds(ty)
     }
 
+    /// See [`Target::quantises_nan_to_zero`].
+    pub fn quantises_nan_to_zero(&self, node: NodeId) -> bool {
+        self.target.quantises_nan_to_zero(self.graph(), node)
+    }
+
     /// See [`Target::elements_per_operator`].
     pub fn elements_per_operator(&self) -> u64 {
         self.target.elements_per_operator()

@@ -100,6 +100,11 @@ pub trait Target {
         None
     }
 
+    /// For a quantisation: true if NaN becomes the integer 0, or the nearest one in its range, as in PyTorch.
+    fn quantises_nan_to_zero(&self, _graph: &Graph, _node: NodeId) -> bool {
+        true
+    }
+
     /// True if a tensor of this quantised type can lie inside a delegate. Values of other types are kept in integers of 32 bits there.
     fn holds(&self, _ty: &TensorType) -> bool {
         true

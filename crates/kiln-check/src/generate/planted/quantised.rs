@@ -26,6 +26,12 @@ pub(super) const PLANTS: &[Plant] = &[
     plant("widen_integers", "widen_result", "narrow i16", narrow),
     plant("widen_integers", "widen_operands", "narrow i16", narrow),
     plant(
+        "quantize_nan",
+        "quantize_nan",
+        "kernel quantize",
+        outside_of_domain,
+    ),
+    plant(
         "decompose",
         "quantised",
         "none quantised requantize",
@@ -378,6 +384,18 @@ fn unlimited(g: &mut Grower<'_>) -> Grown {
         g.sometimes_read(x, 15)?;
     }
     let q = g.quantised(x)?;
+    g.put(F32, &[q]).map(|_| ())
+}
+
+/// A function of integers' reals, for some of which it has no value.
+fn outside_of_domain(g: &mut Grower<'_>) -> Grown {
+    let quant = g.per_tensor();
+    let x = g.real_of(&quant, &[2, 3])?;
+    let functions = [Simple::Acosh, Simple::Asin, Simple::Log1p, Simple::Tanh];
+    let f = *g.random.pick(&functions);
+    let y = g.unary(f, x)?;
+    let (quant, dtype) = (g.per_tensor(), DType::I8);
+    let q = g.put(Quantize { quant, dtype }, &[y])?;
     g.put(F32, &[q]).map(|_| ())
 }
 
