@@ -13,11 +13,11 @@ pub struct Never {
 }
 
 impl Never {
-    /// True if the rule may be applied to constants all the same. A target with an NPU prefers the parts of a node of integers if none is
-    /// a kernel, one of plain C prefers the parts of a node of floats if none is in floats, and parts of constants fold. Too few graphs have
+    /// True if the rule may be applied to constants all the same. A target whose delegate has integers prefers the parts of a node of integers if none
+    /// is a kernel, one of plain C prefers the parts of a node of floats if none is in floats, and parts of constants fold. Too few graphs have
     /// such nodes to ask for one.
     pub fn but_constants(&self, target: &str) -> bool {
-        self.why == HAS_KERNEL && NPUS.contains(&target) || self.why == HAS_C
+        self.why == HAS_KERNEL && INTEGERS.contains(&target) || self.why == HAS_C
     }
 }
 
@@ -35,7 +35,7 @@ const fn never(
     }
 }
 
-const NPUS: &[&str] = &["ethos-u55-128", "ethos-u85-256"];
+const INTEGERS: &[&str] = &["xnnpack", "ethos-u55-128", "ethos-u85-256"];
 const TOSA: &[&str] = &["tosa-fp", "tosa-int"];
 /// What no delegate takes runs as kernels.
 const KERNELS: &[&str] = &["portable", "ethos-u55-128", "ethos-u85-256"];

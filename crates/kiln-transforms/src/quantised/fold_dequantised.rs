@@ -6,7 +6,7 @@
 //! - A look-up in a dequantised table becomes `dequantised(index)`.
 //! - Either happens only if the target runs the new op. A product with a matrix becomes a linear layer, with the weight transposed.
 //! - A movement between a fake quantisation and its layer goes in front, if it keeps the elements of each block together.
-//! - All results keep their bits.
+//! - All results keep their bits, but those of a product with a matrix, whose terms may be added in another order.
 //!
 //! ```kiln
 //! fold_dequantised
@@ -56,7 +56,7 @@ guards! {
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "fold_dequantised",
-    keeps_bits: true,
+    keeps_bits: false,
     run,
     rules: &[RULE.name],
     guards: &[GUARDS],
