@@ -356,7 +356,7 @@ fn list_names_the_passes() {
     assert_eq!(trial.stdout(&compiled), own);
     assert!(!trial.path("m.pte").exists());
     assert!(
-        own.starts_with("fold_quantised\nclean\naffine_index\n"),
+        own.starts_with("fold_quantised\nfold_dequantised\nwiden_integers\nclean\n"),
         "{own}"
     );
     assert_eq!(own.matches("clean").count(), 1, "{own}");
