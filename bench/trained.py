@@ -157,7 +157,7 @@ def pictures(size, count):
         side = int(min(photo.size) * draw.uniform(0.6, 1.0))
         x, y = (int(draw.integers(0, full - side + 1)) for full in photo.size)
         crop = photo.crop((x, y, x + side, y + side)).resize((size, size))
-        yield torch.tensor(np.asarray(crop), dtype=torch.float32).permute(2, 0, 1)[None] / 255
+        yield torch.tensor(np.asarray(crop), dtype=torch.float32).permute(2, 0, 1)[None].contiguous() / 255
 
 
 def faces(size):
@@ -176,7 +176,7 @@ def written(height, width, count):
         image = Image.new("RGB", (width, height), (250 - at, 250, 240))
         font = ImageFont.load_default(height * (0.5 + 0.05 * (at % 4)))
         ImageDraw.Draw(image).text((4, height * 0.12), SENTENCES[at % len(SENTENCES)][: 22 + at % 5], (20, 20, 40 + at), font=font)
-        yield torch.tensor(np.asarray(image), dtype=torch.float32).permute(2, 0, 1)[None] / 127.5 - 1
+        yield torch.tensor(np.asarray(image), dtype=torch.float32).permute(2, 0, 1)[None].contiguous() / 127.5 - 1
 
 
 def mel(samples, bins=40, window=400, hop=160, hertz=16000):
