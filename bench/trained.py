@@ -587,7 +587,7 @@ def make(arguments):
                         results = [outputs_of(run, args) for args in judged]
                     tensors = {}
                     for at, (args, outs, reference) in enumerate(zip(judged, results, floats)):
-                        tensors |= {f"{at}.in.{i}": t.contiguous() for i, t in enumerate(args)}
+                        tensors |= {f"{at}.in.{i}": t.clone().contiguous() for i, t in enumerate(args)}
                         tensors |= {f"{at}.out.{i}": t.clone() for i, t in enumerate(outs)}
                         tensors |= {f"{at}.float.{i}": t.clone() for i, t in enumerate(reference)}
                     save_file(tensors, base + ".all")
