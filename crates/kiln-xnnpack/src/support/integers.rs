@@ -95,6 +95,10 @@ impl Query<'_> {
     }
 
     pub(super) fn quantize(&self) -> Result<(), Reason> {
+        let to = self.graph.ty(self.node.result());
+        if to.dtype == DType::I32 {
+            wide::check_ends(to)?;
+        }
         self.dtype_in(&[DType::F32])
     }
 

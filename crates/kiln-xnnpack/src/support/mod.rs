@@ -24,7 +24,7 @@ mod window;
 
 pub use difference::difference;
 pub(crate) use product::comes_with_position;
-pub(crate) use sign::{is_not_negative, is_number, is_positive};
+pub(crate) use sign::{is_bounded, is_not_negative, is_number, is_positive};
 
 use crate::orders::MOVERS;
 use kiln_ir::graph::Node;

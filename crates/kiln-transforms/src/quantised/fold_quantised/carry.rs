@@ -106,6 +106,13 @@ impl Stored {
         }
     }
 
+    /// True if f32 holds all integers. Others would not survive an op that a target decomposes to floats.
+    pub(super) fn fits_f32(&self) -> bool {
+        let most = 1u64 << f32::MANTISSA_DIGITS;
+        let ends = [self.quant.min, self.quant.max];
+        ends.into_iter().all(|end| end.unsigned_abs() <= most)
+    }
+
     /// The op that quantises to it.
     pub(super) fn quantize(&self) -> Quantize {
         Quantize {

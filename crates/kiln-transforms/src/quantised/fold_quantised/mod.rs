@@ -331,6 +331,7 @@ impl Fold<'_, '_> {
         match op {
             Op::Dequantize(_) | Op::Constant(_) => Lifted::Made,
             Op::Cast(_) if is_float(graph, graph.node(producer).operands[0]) => Lifted::No,
+            op if is_clamp(op) && !stored.fits_f32() => Lifted::No,
             op if is_clamp(op) || carries(graph, producer) => match is_whole {
                 true => Lifted::Made,
                 false => Lifted::No,

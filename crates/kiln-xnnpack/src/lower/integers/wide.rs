@@ -34,7 +34,23 @@ pub(crate) fn scale(ty: &TensorType) -> Result<f64, Reason> {
         .ok_or_else(refused)
 }
 
-/// The least and the greatest integer. Where f32 does not hold them, what saturates ends at its next number.
+/// Refuses ranges that end beside the numbers of f32: what saturates there would be another integer.
+pub(crate) fn check_ends(ty: &TensorType) -> Result<(), Reason> {
+    let ends = ty.quant.as_ref().map(|quant| [quant.min, quant.max]);
+    match ends
+        .into_iter()
+        .flatten()
+        .find(|&end| (end as f32) as i64 != end)
+    {
+        None => Ok(()),
+        Some(end) => Err(Reason::new(
+            "XNNPACK's clamps have bounds that are numbers of f32",
+            end.to_string(),
+        )),
+    }
+}
+
+/// The least and the greatest integer. Where f32 does not hold them, its next number.
 fn ends(ty: &TensorType) -> Result<[f32; 2], Problem> {
     let quant = ty.quant.as_ref().ok_or("integers without a scale")?;
     Ok([quant.min, quant.max].map(|end| (end as f32).min(MOST)))
