@@ -235,10 +235,11 @@ impl Lowering<'_> {
     ) -> Result<(), Problem> {
         let input = self.tensors.operand(node.operands[0], order)?;
         let input = self.single(input);
-        let input = self.quantised_rows(input, 3);
         let weight = node.operands[1];
         let data = constant_of(self.graph, weight).ok_or("weights that are no constant")?;
         let image = image_of(conv, &data).ok_or("weights of other sizes than the convolution's")?;
+        let (input, image) = self.in_columns(input, image);
+        let input = self.quantised_rows(input, 3);
         let (kind, filter) = match image.kind {
             // The library has no depthwise kernel for rows that are quantised when running.
             ConvKind::Depthwise => {

@@ -223,13 +223,20 @@ impl Lowering<'_> {
 }
 
 impl Image {
+    /// True for a plain convolution of one input channel.
+    pub(super) fn is_of_one_channel(&self) -> bool {
+        self.kind == ConvKind::Conv2d
+            && self.params.groups == 1
+            && self.params.group_input_channels == 1
+    }
+
     /// With several outputs per channel, the library computes a grouped convolution.
     fn has_depthwise_kernel(&self) -> bool {
         self.kind == ConvKind::Depthwise && self.params.group_output_channels == 1
     }
 }
 
-fn windows(params: &ConvParams) -> [Window; 2] {
+pub(super) fn windows(params: &ConvParams) -> [Window; 2] {
     let pads = params.padding;
     let ends = [(pads.top, pads.bottom), (pads.left, pads.right)];
     [0, 1].map(|axis| Window {
