@@ -6,11 +6,12 @@
 //! units of its sums.
 
 use super::{Wobble, unit};
-use crate::numbers::numbers;
+use crate::numbers::{numbers, with_numbers};
 use kiln_eval::Tensor;
 use kiln_ir::ops::BinaryFn;
 use kiln_ir::types::Quant;
 use kiln_ir::{DType, Op};
+use kiln_quantised::parameters::Parameters;
 
 /// The error of a zero point of 8 bits in f32 and of the number of steps that it is added to, in steps.
 const ZERO_POINT: f64 = 1.0 / (1u64 << 15) as f64;
@@ -30,25 +31,45 @@ impl Wobble<'_> {
         reals: &Tensor,
         quant: &Quant,
     ) -> Tensor {
-        let errors = errors(op, operands, reals, quant);
+        let error = greatest_scale(quant) * ZERO_POINT + ratios(op, operands) * STEPS * RATIO;
         let whole = super::UNITS * unit(reals.dtype());
-        self.moved_by(reals, |i, real| errors[i] / whole + real.abs())
+        let reals = match rests(op, operands) {
+            None => reals.clone(),
+            Some(rests) => self.with_biases(op, reals, &rests),
+        };
+        self.moved_by(&reals, |_, real| error / whole + real.abs())
+    }
+
+    /// The reals of a layer with the library's bias or with the model's: what the library's bias is off by is known.
+    fn with_biases(&mut self, op: &Op, reals: &Tensor, rests: &[Rest]) -> Tensor {
+        let inner = match op {
+            Op::Conv(_) => reals.sizes().iter().skip(2).product::<usize>(),
+            _ => 1,
+        };
+        let each = numbers(reals).into_iter().enumerate();
+        let moved = each.map(|(i, real)| {
+            let rest = rests[i / inner.max(1) % rests.len()];
+            real + rest.either(self.random.bits())
+        });
+        with_numbers(reals, moved)
     }
 }
 
-/// The errors of a result's elements, as reals.
-fn errors(op: &Op, operands: &[Tensor], reals: &Tensor, quant: &Quant) -> Vec<f64> {
-    let step = greatest_scale(quant);
-    let all = step * ZERO_POINT + ratios(op, operands) * STEPS * RATIO;
-    match biases(op, operands) {
-        None => vec![all; reals.len()],
-        Some(units) => {
-            let inner = match op {
-                Op::Conv(_) => reals.sizes().iter().skip(2).product::<usize>(),
-                _ => 1,
-            };
-            let of = |i: usize| all + units[i / inner.max(1) % units.len()] / 2.0;
-            (0..reals.len()).map(of).collect()
+/// What a whole number of units is off by from a bias.
+#[derive(Clone, Copy)]
+struct Rest {
+    off: f64,
+    unit: f64,
+}
+
+impl Rest {
+    /// Nothing, or what the bias is off by. A bias in the middle of two numbers becomes either, because f32 decides.
+    fn either(self, bits: u64) -> f64 {
+        let is_middle = self.off.abs() > 0.499 * self.unit;
+        match bits & 3 {
+            0 | 1 => 0.0,
+            2 if is_middle => self.off - self.unit.copysign(self.off),
+            _ => self.off,
         }
     }
 }
@@ -73,8 +94,8 @@ fn ratios(op: &Op, operands: &[Tensor]) -> f64 {
     operands.iter().map(scale).fold(0.0, f64::max)
 }
 
-/// The units of the biases of a layer, by output channel.
-fn biases(op: &Op, operands: &[Tensor]) -> Option<Vec<f64>> {
+/// What the library's biases of a layer are off by, by output channel.
+fn rests(op: &Op, operands: &[Tensor]) -> Option<Vec<Rest>> {
     let [x, weight, bias] = operands else {
         return None;
     };
@@ -83,6 +104,18 @@ fn biases(op: &Op, operands: &[Tensor]) -> Option<Vec<f64>> {
     }
     let own = greatest_scale(x.quant()?);
     let scales = weight.quant()?.scheme.scales().to_vec();
-    let of = |channel: usize| own * scales[channel % scales.len()];
-    Some((0..bias.len().max(1)).map(of).collect())
+    let reals = match bias.quant() {
+        Some(quant) => Parameters::of(quant, bias.sizes())
+            .ok()?
+            .reals(bias.scalars().iter().map(|s| s.as_i64())),
+        None => numbers(bias),
+    };
+    let rest = |(channel, real): (usize, f64)| {
+        let unit = own * scales[channel % scales.len()];
+        let off = (real / unit).round_ties_even() * unit - real;
+        let off = if off.is_finite() { off } else { 0.0 };
+        Rest { off, unit }
+    };
+    let rests: Vec<Rest> = reals.into_iter().enumerate().map(rest).collect();
+    (!rests.is_empty()).then_some(rests)
 }
