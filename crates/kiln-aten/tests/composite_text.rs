@@ -98,7 +98,7 @@ fn a_symbolic_sequence_runs_in_a_loop() {
               block b2 (%8: i64[1], %9: f32[t, 1, 3], %10: f32[1, 3], %11: i64[1], %12: f32[t, 1, 3], %13: f32[3, 3]) {
                 %14: i64[1] = constant {value=c2}
                 %15: i64[1] = binary %8, %14 {f=add}
-                %16: f32[1, 1, 3] = index %12, %8 {axis=0}
+                %16: f32[1, 1, 3] = index %12, %8 {axis=0, from_start=false}
                 %17: f32[1, 3] = move %16 {movement=(1 b:1 a:3 -> b a)}
                 %18: f32[1, 3] = linear %10, %13 {}
                 %19: f32[1, 3] = binary %17, %18 {f=add}

@@ -233,7 +233,7 @@ fn positions_take_the_declared_symbol() {
                 %5: i64[u0] = move %4 {movement=(a:{u0} 1 -> a)}
                 %6: i64[u0, 1] = slice %3 {axis=1, start=1, len=1, step=1}
                 %7: i64[u0] = move %6 {movement=(a:{u0} 1 -> a)}
-                %8: f32[u0] = index %0, %5, %7 {axis=0}
+                %8: f32[u0] = index %0, %5, %7 {axis=0, from_start=false}
                 return %8
               }
             }
@@ -292,7 +292,7 @@ fn indices_apart_come_to_the_front() {
                 %4: i64[1, 6] = move %2 {movement=(a:6 -> 1 a)}
                 %5: i64[5, 6] = broadcast %4 {shape=[5, 6]}
                 %6: f32[2, 4, 3] = move %0 {movement=(a:2 b:3 c:4 -> a c b)}
-                %7: f32[5, 6, 3] = index %6, %3, %5 {axis=0}
+                %7: f32[5, 6, 3] = index %6, %3, %5 {axis=0, from_start=false}
                 return %7
               }
             }

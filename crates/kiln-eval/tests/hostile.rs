@@ -169,7 +169,7 @@ fn unbound_sizes_and_negative_ones_are_refused() {
 fn indices_out_of_range_are_named() {
     let x = zeros(&[2, 3]);
     let index = Tensor::new([1], vec![-4i64]);
-    let error = run(Index { axis: 1 }, &[x.clone(), index]).unwrap_err();
+    let error = run(Index::new(1), &[x.clone(), index]).unwrap_err();
     assert_eq!(
         error.to_string(),
         "index -4 is out of range for axis 1 of size 3"

@@ -1,6 +1,6 @@
 //! Constant tensors: dense little-endian bytes with a dtype and known sizes.
 
-use crate::content::{Content, Scale};
+use crate::content::{Content, LowHalf, Scale};
 use crate::dtype::{DType, Scalar};
 use crate::movement::Movement;
 use crate::types::{Shape, TensorType};
@@ -170,6 +170,26 @@ impl TensorData {
     pub fn scaled(&self, scale: &Scale<'_>) -> Option<TensorData> {
         let content = self.content.scaled(self.dtype, scale)?;
         TensorData::of_content(self.dtype, self.sizes.clone(), content).ok()
+    }
+
+    /// The rows of a matrix of integers from -8 to 7, with two integers to a byte: each is 8 more. `None` for another tensor, or rows of
+    /// an odd length.
+    pub fn packed(&self, low: LowHalf) -> Option<TensorData> {
+        let &[rows, columns] = self.sizes() else {
+            return None;
+        };
+        let content =
+            (self.dtype == DType::I8 && columns % 2 == 0).then(|| self.content.packed(low))??;
+        TensorData::of_content(DType::U8, vec![rows, columns / 2], content).ok()
+    }
+
+    /// The integers of a matrix of [`packed`](Self::packed) rows.
+    pub fn unpacked(&self, low: LowHalf) -> Option<TensorData> {
+        let &[rows, columns] = self.sizes() else {
+            return None;
+        };
+        let content = (self.dtype == DType::U8).then(|| self.content.unpacked(low))?;
+        TensorData::of_content(DType::I8, vec![rows, columns * 2], content).ok()
     }
 
     /// The element at a row-major index, if it exists.

@@ -94,3 +94,38 @@ fn distances_between_rows() {
     let found = calls(&["%2: f32[1, 3, 4, 4] = distances %0, %0 {p=2.0}"], "%2");
     assert_eq!(found, once(&["aten::_cdist_forward.out"]));
 }
+
+/// The runtime's kernel refuses negative indices, as an embedding does, so nothing stands in front of it. No table of floats is stored.
+#[test]
+fn a_look_up_in_a_quantised_table() {
+    for (range, kernel, bytes) in [
+        (
+            "[-128, 127]",
+            "quantized_decomposed::embedding_byte.out",
+            64,
+        ),
+        ("[-8, 7]", "quantized_decomposed::embedding_4bit.out", 32),
+    ] {
+        let ty = format!("i8[2, 32] as (per_channel 0 [0.5, 0.25] [0, 0] in {range})");
+        let text = format!(
+            "graph \"forward\" {{
+  constant c0 \"table\" {ty} = splat 3
+  input tensor \"at\" [0]
+  output tensor
+  block b0 (%0: i64[5]) {{
+    %1: {ty} = constant {{value=c0}}
+    %2: f32[5, 32] = dequantised %1, %0 {{op=index {{axis=0, from_start=true}}, dtype=f32, activation=none}}
+    return %2
+  }}
+}}
+"
+        );
+        let graph = kiln_ir::text::parse(&text).unwrap();
+        let emitted = emit(&[Method::new(&graph)], &Options::default()).unwrap();
+        let calls = emitted.reports[0].kernel_calls.clone();
+        assert_eq!(calls.into_iter().collect::<Vec<_>>(), once(&[kernel]));
+        let stored = emitted.program.constants.iter();
+        let largest = stored.map(|(_, data)| data.len()).max();
+        assert_eq!(largest, Some(bytes), "{kernel}");
+    }
+}

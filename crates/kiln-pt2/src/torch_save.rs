@@ -28,6 +28,10 @@ const MAX_RANK: usize = 64;
 /// The most tensors that a subclass may wrap; no known one has more.
 const MAX_INNER_TENSORS: usize = 64;
 
+/// The deepest nesting of subclasses. A known nesting is three deep: an activation's quantisation around a quantised tensor around
+/// packed data.
+const MAX_WRAPPING: usize = 4;
+
 /// What is stored under a name.
 #[derive(Clone, Debug)]
 pub enum Payload {
@@ -42,7 +46,8 @@ pub enum Payload {
 pub struct TensorSubclass {
     /// The qualified name of the class, for example `torchao.quantization.IntxUnpackedToInt8Tensor`.
     pub type_name: String,
-    /// The plain tensors that it wraps, by attribute: `qdata`, `scale`, `zero_point` and so on.
+    /// The plain tensors that it wraps, by attribute: `qdata`, `scale`, `zero_point` and so on. Those that a wrapped subclass
+    /// wraps have both attributes, `outer.inner`.
     pub inner: IndexMap<String, StoredTensor>,
 }
 
@@ -237,43 +242,51 @@ impl<'a> Reader<'a> {
             .heap
             .global(class)
             .ok_or_else(|| Error::pickle("a tensor subclass without class"))?;
-        // The state of a class with slots is a pair of dicts, of which the first has the attributes.
-        let state = self
-            .heap
-            .tuple(state)
-            .and_then(|pair| pair.first().copied())
-            .unwrap_or(state);
-        let pairs = self.heap.dict(state).unwrap_or_default();
-        if pairs.len() > MAX_INNER_TENSORS {
-            return Err(Error::limit(format!(
-                "a tensor subclass with {} attributes",
-                pairs.len()
-            )));
-        }
         let mut inner = IndexMap::new();
-        for &(attribute, value) in pairs {
-            if let Value::Str(attribute) = attribute
-                && self.call(value).is_ok()
-                && let Payload::Tensor(tensor) = self.plain_payload(value)?
-            {
-                inner.insert(attribute.to_owned(), tensor);
-            }
-        }
+        self.unwrap(state, "", MAX_WRAPPING, &mut inner)?;
         Ok(Payload::Subclass(TensorSubclass {
             type_name: format!("{module}.{name}"),
             inner,
         }))
     }
 
-    /// Reads a payload that is no subclass. Subclasses within a subclass could nest without limit.
-    fn plain_payload(&self, value: Value<'a>) -> Result<Payload, Error> {
-        match self.call(value)? {
-            (Function::Subclass, _) => Err(Error::unsupported(
-                "a tensor subclass within a tensor subclass; unwrap it before export",
-            )),
-            (Function::Parameter, [data, ..]) => self.tensor(*data).map(Payload::Tensor),
-            _ => self.tensor(value).map(Payload::Tensor),
+    /// Adds the plain tensors of a subclass's state, each under its attribute behind the prefix.
+    fn unwrap(
+        &self,
+        state: Value<'a>,
+        prefix: &str,
+        depth: usize,
+        inner: &mut IndexMap<String, StoredTensor>,
+    ) -> Result<(), Error> {
+        // The state of a class with slots is a pair of dicts, of which the first has the attributes.
+        let pair = self.heap.tuple(state);
+        let state = pair.and_then(|pair| pair.first()).unwrap_or(&state);
+        for &(attribute, value) in self.heap.dict(*state).unwrap_or_default() {
+            let (Value::Str(attribute), Ok((function, args))) = (attribute, self.call(value))
+            else {
+                continue;
+            };
+            let path = format!("{prefix}{attribute}");
+            match (function, args) {
+                (Function::Subclass, &[_, _, _, state]) if depth > 1 => {
+                    self.unwrap(state, &format!("{path}."), depth - 1, inner)?;
+                }
+                (Function::Subclass, _) => {
+                    let found = "tensor subclasses that nest too deep; unwrap them before export";
+                    return Err(Error::unsupported(found));
+                }
+                (Function::Parameter, [data, ..]) => {
+                    inner.insert(path, self.tensor(*data)?);
+                }
+                _ => {
+                    inner.insert(path, self.tensor(value)?);
+                }
+            }
+            if inner.len() > MAX_INNER_TENSORS {
+                return Err(Error::limit("a tensor subclass with too many tensors"));
+            }
         }
+        Ok(())
     }
 
     /// Reads `(storage, offset, sizes, strides, requires_grad, hooks, metadata)`. The newer form has a dtype before the

@@ -9,10 +9,30 @@ use kiln_transforms::framework::pass::{Options, run_pipeline};
 
 /// The type of the indices, their sizes, the op, and the type of the result.
 const LINES: &[(&str, &[usize], &str, &str)] = &[
-    ("i64[]", &[], "index %0, %1 {axis=0}", "f32[2]"),
-    ("i64[]", &[], "index %0, %1 {axis=1}", "f32[3]"),
-    ("i64[]", &[], "index %0, %1, %1 {axis=0}", "f32[]"),
-    ("i64[2]", &[2], "index %0, %1 {axis=0}", "f32[2, 2]"),
+    (
+        "i64[]",
+        &[],
+        "index %0, %1 {axis=0, from_start=false}",
+        "f32[2]",
+    ),
+    (
+        "i64[]",
+        &[],
+        "index %0, %1 {axis=1, from_start=false}",
+        "f32[3]",
+    ),
+    (
+        "i64[]",
+        &[],
+        "index %0, %1, %1 {axis=0, from_start=false}",
+        "f32[]",
+    ),
+    (
+        "i64[2]",
+        &[2],
+        "index %0, %1 {axis=0, from_start=false}",
+        "f32[2, 2]",
+    ),
     (
         "i64[2]",
         &[2],

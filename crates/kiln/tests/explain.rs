@@ -21,7 +21,7 @@ const MODEL: &str = r#"graph "forward" {
   block b0 (%0 "ids": i64[3]) {
     %1: f32[5, 4] = constant {value=c0}
     %2: f32[4, 4] = constant {value=c1}
-    %3: f32[3, 4] = index %1, %0 {axis=0} @ l0
+    %3: f32[3, 4] = index %1, %0 {axis=0, from_start=false} @ l0
     %4: f32[3, 4] = linear %3, %2 {} @ l1
     %5: f32[3, 4] = unary %4 {f=exp} @ l2
     %6: f32[4, 3] = move %5 {movement=(a:3 b:4 -> b a)} @ l2

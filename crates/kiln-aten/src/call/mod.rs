@@ -72,6 +72,8 @@ pub enum Arg {
         /// The imaginary part, of the same type.
         imaginary: Tensor,
     },
+    /// A tensor of a class that wraps other tensors, by the class's name. Calls take what it wraps.
+    Wrapper(String),
     /// A list of tensors.
     Tensors(Vec<Tensor>),
     /// A list of tensors, some absent.
@@ -115,6 +117,7 @@ impl Arg {
             Arg::None => "None".into(),
             Arg::Tensor(_) => "a tensor".into(),
             Arg::Complex { .. } => "a complex tensor".into(),
+            Arg::Wrapper(class) => format!("a tensor of class {class}"),
             Arg::Tensors(v) => format!("a list of {} tensors", v.len()),
             Arg::OptionalTensors(v) => format!("a list of {} optional tensors", v.len()),
             Arg::Int(d) => match d.as_const() {

@@ -21,7 +21,7 @@ impl View {
             View::Broadcast(shape) => cx.broadcast(base, shape.clone()),
             View::Pick(index) => {
                 let flat = cx.flatten(base)?;
-                cx.value(ops::Index { axis: 0 }, &[flat, *index])
+                cx.value(ops::Index::new(0), &[flat, *index])
             }
         }
     }

@@ -219,7 +219,7 @@ fn repeat_by_table(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Probl
         }
     };
     let index = places(cx, &counts)?;
-    one(cx.value(Index { axis: along }, &[x, index])?)
+    one(cx.value(Index::new(along), &[x, index])?)
 }
 
 /// The index of each repeated element, from a known table of counts.
@@ -271,7 +271,7 @@ fn combinations(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem>
         advance(&mut choice, size, again);
     }
     let index = cx.literal(TensorData::from_i64(vec![chosen.len()], &chosen));
-    let picked = cx.value(Index { axis: 0 }, &[x, index])?;
+    let picked = cx.value(Index::new(0), &[x, index])?;
     one(cx.reshape(picked, &[rows, count].map(Dim::constant))?)
 }
 

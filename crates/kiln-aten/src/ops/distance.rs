@@ -207,7 +207,7 @@ fn pdist(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
         .collect();
     let mut picked = |index: Vec<i64>| {
         let index = cx.literal(TensorData::from_i64(vec![index.len()], &index));
-        cx.value(Index { axis: 0 }, &[x, index])
+        cx.value(Index::new(0), &[x, index])
     };
     let first = picked(pairs.iter().map(|&(i, _)| i).collect())?;
     let second = picked(pairs.iter().map(|&(_, j)| j).collect())?;

@@ -244,7 +244,7 @@ fn picked_at(
         return Ok(x);
     }
     let x = indices.arranged(cx, x)?;
-    let op = Index { axis: indices.axis };
+    let op = Index::new(indices.axis);
     let operands: Vec<ValueId> = [x].into_iter().chain(indices.values).collect();
     cx.value(op, &operands)
 }
@@ -355,19 +355,19 @@ fn as_self(cx: &mut Importer<'_>, a: &Args<'_>, y: ValueId) -> Result<Returns, P
 
 fn index_select(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, axis, index) = along(cx, a)?;
-    let y = cx.value(Index { axis }, &[x, index])?;
+    let y = cx.value(Index::new(axis), &[x, index])?;
     as_self(cx, a, y)
 }
 
 fn embedding(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let index = as_index(cx, a.tensor("indices")?)?;
-    one(cx.value(Index { axis: 0 }, &[a.tensor("weight")?, index])?)
+    one(cx.value(Index::rows(), &[a.tensor("weight")?, index])?)
 }
 
 fn take(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let x = cx.flatten(a.tensor("self")?)?;
     let index = as_index(cx, a.tensor("index")?)?;
-    one(cx.value(Index { axis: 0 }, &[x, index])?)
+    one(cx.value(Index::new(0), &[x, index])?)
 }
 
 /// Writes `values` to the part of `x` that the indices name.
@@ -497,7 +497,7 @@ fn masked_select(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem
     let at = positions(cx, mask, count)?;
     let len = cx.size(at, 0)?;
     let at = cx.reshape(at, &[len])?;
-    one(cx.value(Index { axis: 0 }, &[x, at])?)
+    one(cx.value(Index::new(0), &[x, at])?)
 }
 
 /// `masked_scatter`: the n-th true position takes the n-th element of the source.
@@ -521,7 +521,7 @@ fn masked_scatter(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Proble
     let last = cx.dim(&(cx.size(source, 0)? - 1), DType::I64, 0)?;
     let last = cx.with_rank(last, 1)?;
     let rank = cx.binary(BinaryFn::Min, rank, last)?;
-    let picked = cx.value(Index { axis: 0 }, &[source, rank])?;
+    let picked = cx.value(Index::new(0), &[source, rank])?;
     let picked = cx.reshape(picked, &shape)?;
     one(cx.select(mask, picked, x)?)
 }

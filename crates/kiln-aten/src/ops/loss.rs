@@ -255,7 +255,7 @@ fn of_classes(cx: &mut Importer<'_>, a: &Args<'_>, logs: ValueId) -> Result<Retu
     let class = cx.cast(class, DType::I64)?;
     let mut weights = cx.cast(counts, dtype)?;
     if let Some(by_class) = a.optional_tensor("weight")? {
-        let own = cx.value(Index { axis: 0 }, &[by_class, class])?;
+        let own = cx.value(Index::new(0), &[by_class, class])?;
         weights = cx.mul(weights, own)?;
     }
     let index = cx.unsqueeze(class, &[along])?;

@@ -9,6 +9,7 @@ use crate::importer::Importer;
 use crate::importer::arguments::Args;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
+use kiln_ir::content::LowHalf;
 use kiln_ir::graph::Constant;
 use kiln_ir::ops::{self, BinaryFn, Dequantize, Index};
 use kiln_ir::{Builder, DType, Dim, Quant, QuantScheme, Scalar, TensorData, ValueId};
@@ -79,7 +80,7 @@ fn embedding(
     if let Some(found) = of_known_table(cx, a, shifts, offset, index)? {
         return one(found);
     }
-    let rows = |cx: &mut Importer<'_>, table: ValueId| cx.value(Index { axis: 0 }, &[table, index]);
+    let rows = |cx: &mut Importer<'_>, table: ValueId| cx.value(Index::rows(), &[table, index]);
     let bytes = rows(cx, a.tensor("weight")?)?;
     if cx.rank(bytes) == 0 {
         return Err(Problem::unsupported("the table is no matrix"));
@@ -138,7 +139,7 @@ fn of_known_table(
     let value = cx.rewriter().add_typed_constant(constant);
     let table = cx.value(ops::Constant { value }, &[])?;
     let reals = cx.value(Dequantize { dtype }, &[table])?;
-    let found = cx.value(Index { axis: 0 }, &[reals, index])?;
+    let found = cx.value(Index::rows(), &[reals, index])?;
     let to = if a.has("dtype") {
         a.optional_dtype("dtype")?
     } else {
@@ -158,8 +159,10 @@ fn known_table(
     let &[rows, bytes] = data.sizes() else {
         return None;
     };
-    if shifts.is_empty() {
-        return Some(data);
+    match shifts.len() {
+        0 => return Some(data),
+        2 => return data.unpacked(LowHalf::Second),
+        _ => {}
     }
     let mask = (1i64 << (8 / shifts.len())) - 1;
     let integers = data.bytes().iter().flat_map(|&byte| {

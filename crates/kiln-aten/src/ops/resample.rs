@@ -62,7 +62,7 @@ fn nearest_exact(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem
         let from = cx.size(x, axis)?;
         let factor = scales.get(i).copied().flatten();
         let index = nearest_indices(cx, &from, size, factor)?;
-        x = cx.value(Index { axis }, &[x, index])?;
+        x = cx.value(Index::new(axis), &[x, index])?;
     }
     one(x)
 }

@@ -81,7 +81,7 @@ fn as_strided(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let terms: Vec<(Dim, Dim)> = sizes.into_iter().zip(strides).collect();
     let index = positions(cx, &terms, &start)?;
     let flat = cx.flatten(x)?;
-    one(cx.value(Index { axis: 0 }, &[flat, index])?)
+    one(cx.value(Index::new(0), &[flat, index])?)
 }
 
 /// The windows of `size` elements along an axis.
@@ -126,7 +126,7 @@ fn unfold(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
         dilation: 1,
     };
     let index = windows.positions(cx, false)?;
-    let windows = cx.value(Index { axis: along }, &[x, index])?;
+    let windows = cx.value(Index::new(along), &[x, index])?;
     let rank = cx.rank(windows);
     let others = (0..rank).filter(|&i| i != along + 1);
     let order: Vec<usize> = others.chain([along + 1]).collect();
@@ -195,8 +195,8 @@ fn im2col(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (height, width) = (cx.size(padded, 2)?, cx.size(padded, 3)?);
     let rows = grid.windows(0, &height).positions(cx, true)?;
     let columns = grid.windows(1, &width).positions(cx, true)?;
-    let wide = cx.value(Index { axis: 3 }, &[padded, columns])?;
-    let all = cx.value(Index { axis: 2 }, &[wide, rows])?;
+    let wide = cx.value(Index::new(3), &[padded, columns])?;
+    let all = cx.value(Index::new(2), &[wide, rows])?;
     // n c kh oh kw ow
     let ordered = cx.permute(all, &[0, 1, 2, 4, 3, 5])?;
     let s = cx.shape(ordered);

@@ -51,7 +51,7 @@ pub(super) fn index(g: &mut Grower<'_>) -> Grown {
     for size in &sizes[axis..axis + count] {
         operands.push(g.indices(&shape, *size));
     }
-    g.put(Index { axis }, &operands).map(|_| ())
+    g.put(Index::new(axis), &operands).map(|_| ())
 }
 
 pub(super) fn gather(g: &mut Grower<'_>) -> Grown {

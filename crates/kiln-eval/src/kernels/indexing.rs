@@ -5,8 +5,8 @@ use crate::element::*;
 use crate::error::{Cause, misfit};
 use crate::nest::{Nest, filled_rows, strides};
 use crate::tensor::Tensor;
-use kiln_ir::DType;
 use kiln_ir::ops::{Gather, Index, IndexPut, Scatter, ScatterFn};
+use kiln_ir::{DType, Scalar};
 
 /// The indices along an axis. Negative ones are counted from its end.
 ///
@@ -28,6 +28,29 @@ fn places(index: &Tensor, axis: usize, size: usize) -> Result<Vec<usize>, Cause>
         return index.of::<i32>().iter().map(|&i| place(i.into())).collect();
     }
     index.of::<i64>().iter().map(|&i| place(i)).collect()
+}
+
+/// Refuses negative indices.
+fn check_from_start(x: &Tensor, axis: usize, indices: &[Tensor]) -> Result<(), Cause> {
+    let negative = |index: &Tensor| {
+        index
+            .scalars()
+            .into_iter()
+            .map(Scalar::as_i64)
+            .find(|&i| i < 0)
+    };
+    let found = indices.iter().enumerate();
+    match found
+        .clone()
+        .find_map(|(i, index)| Some((i, negative(index)?)))
+    {
+        Some((i, index)) => Err(Cause::IndexOutOfRange {
+            index,
+            axis: axis + i,
+            size: x.sizes()[axis + i],
+        }),
+        None => Ok(()),
+    }
 }
 
 /// For each element of the indices, the row-major index over the consecutive axes from `axis` on.
@@ -57,6 +80,9 @@ fn joint_places(x: &Tensor, axis: usize, indices: &[Tensor]) -> Result<Vec<usize
 /// If an index is out of range.
 pub fn index(op: &Index, operands: &[Tensor], sizes: &[usize]) -> Result<Tensor, Cause> {
     let (x, indices) = (&operands[0], &operands[1..]);
+    if op.from_start {
+        check_from_start(x, op.axis, indices)?;
+    }
     let joint = joint_places(x, op.axis, indices)?;
     let (indexed, inner) = extents(x, op.axis, indices.len());
     with_word!(x.dtype(), W, {

@@ -501,11 +501,11 @@ def data():
 def indexing(g):
     x = rand(4, 5, 6)
     i, j = torch.tensor([[0, -1], [3, 2]]), torch.tensor([[1, 4], [-5, 0]])
-    g.case("index 0", "index {axis=0}", [x, i], x[i])
-    g.case("index 1", "index {axis=1}", [x, i.int()], x[:, i])
-    g.case("index 0 and 1", "index {axis=0}", [x, i, j], x[i, j])
-    g.case("index 1 and 2", "index {axis=1}", [x, j, i], x[:, j, i])
-    g.case("scalar index", "index {axis=2}", [x, torch.tensor(-2)], x[:, :, -2])
+    g.case("index 0", "index {axis=0, from_start=false}", [x, i], x[i])
+    g.case("index 1", "index {axis=1, from_start=false}", [x, i.int()], x[:, i])
+    g.case("index 0 and 1", "index {axis=0, from_start=false}", [x, i, j], x[i, j])
+    g.case("index 1 and 2", "index {axis=1, from_start=false}", [x, j, i], x[:, j, i])
+    g.case("scalar index", "index {axis=2, from_start=false}", [x, torch.tensor(-2)], x[:, :, -2])
     v = rand(2, 2, 6)
     for accumulate in [False, True]:
         text = f"index_put {{axis=0, accumulate={'true' if accumulate else 'false'}}}"

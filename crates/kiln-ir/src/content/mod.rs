@@ -1,6 +1,6 @@
 //! The bytes of constants: stored, or arranged from stored bytes on demand.
 //!
-//! A weight is often needed in another order of elements, or scaled by channel. Such a content is a recipe over the
+//! A weight is often needed in another order of elements, scaled by channel, or packed. Such a content is a recipe over the
 //! bytes of a source, which usually lie in the mapped archive. The recipe picks elements by a loop nest and multiplies
 //! them by factors. [`Content::pieces`] computes the bytes in pieces of bounded size, so that a program is hashed and
 //! written without a copy of its weights. [`Content::bytes`] computes them once and keeps them.
@@ -13,10 +13,12 @@
 mod distinct;
 mod fill;
 mod nest;
+mod nibbles;
 mod pieces;
 mod source;
 
 pub use distinct::Distinct;
+pub use nibbles::LowHalf;
 pub use pieces::Pieces;
 pub use source::{Keeper, Then};
 
@@ -25,6 +27,7 @@ use crate::movement::CopyPlan;
 use bytes::Bytes;
 use fill::Factors;
 use nest::Nest;
+use nibbles::{Code, Recoded};
 use smallvec::SmallVec;
 use source::Source;
 use std::sync::{Arc, OnceLock};
@@ -37,6 +40,7 @@ pub struct Content(Form);
 enum Form {
     Dense(Source),
     Arranged(Arc<Arranged>),
+    Recoded(Arc<Recoded>),
 }
 
 struct Arranged {
@@ -81,6 +85,7 @@ impl Content {
         match &self.0 {
             Form::Dense(bytes) => bytes.len(),
             Form::Arranged(arranged) => arranged.recipe.len(),
+            Form::Recoded(recoded) => recoded.len(),
         }
     }
 
@@ -89,11 +94,12 @@ impl Content {
         self.len() == 0
     }
 
-    /// The bytes. An arranged content is computed by the first call and kept.
+    /// The bytes. Those of an arranged or recoded content are computed by the first call and kept.
     pub fn bytes(&self) -> &Bytes {
         match &self.0 {
             Form::Dense(source) => &source.bytes,
             Form::Arranged(arranged) => arranged.made.get_or_init(|| self.make().into()),
+            Form::Recoded(recoded) => recoded.made.get_or_init(|| self.make().into()),
         }
     }
 
@@ -106,13 +112,17 @@ impl Content {
         made
     }
 
-    /// The bytes in order, in pieces. An arranged content is not kept.
+    /// The bytes in order, in pieces. What is computed is not kept.
     pub fn pieces(&self) -> Pieces<'_> {
         match &self.0 {
             Form::Dense(source) => Pieces::whole(source),
             Form::Arranged(arranged) => match arranged.made.get() {
                 Some(made) => Pieces::whole(made),
                 None => Pieces::of(&arranged.recipe),
+            },
+            Form::Recoded(recoded) => match recoded.made.get() {
+                Some(made) => Pieces::whole(made),
+                None => Pieces::recoded(recoded),
             },
         }
     }
@@ -122,6 +132,7 @@ impl Content {
         match &self.0 {
             Form::Dense(source) => source.passed(then),
             Form::Arranged(arranged) => arranged.recipe.source.passed(then),
+            Form::Recoded(recoded) => recoded.inner.passed(then),
         }
     }
 
@@ -142,6 +153,7 @@ impl Content {
         match &self.0 {
             Form::Dense(_) => self.digest(),
             Form::Arranged(arranged) => arranged.recipe.key(),
+            Form::Recoded(recoded) => recoded.key(),
         }
     }
 
@@ -212,11 +224,19 @@ impl Content {
         }))
     }
 
+    fn recoded(inner: &Content, code: Code) -> Content {
+        let (inner, made) = (inner.clone(), OnceLock::new());
+        Content(Form::Recoded(Arc::new(Recoded { inner, code, made })))
+    }
+
     /// True for stored contents that start at the same address, and for contents that share one recipe.
     fn is_one_with(&self, other: &Content) -> bool {
         match (&self.0, &other.0) {
             (Form::Dense(a), Form::Dense(b)) => a.as_ptr() == b.as_ptr(),
             (Form::Arranged(a), Form::Arranged(b)) => Arc::ptr_eq(a, b),
+            (Form::Recoded(a), Form::Recoded(b)) => {
+                Arc::ptr_eq(a, b) || a.code == b.code && a.inner.is_one_with(&b.inner)
+            }
             _ => false,
         }
     }
@@ -225,7 +245,7 @@ impl Content {
     fn source(&self) -> Source {
         match &self.0 {
             Form::Dense(source) => source.clone(),
-            Form::Arranged(_) => Source::from(self.bytes().clone()),
+            Form::Arranged(_) | Form::Recoded(_) => Source::from(self.bytes().clone()),
         }
     }
 
@@ -256,6 +276,10 @@ impl Content {
             Form::Arranged(arranged) => match arranged.made.get() {
                 Some(made) => out.copy_from_slice(&made[start..start + out.len()]),
                 None => arranged.recipe.read(start, out),
+            },
+            Form::Recoded(recoded) => match recoded.made.get() {
+                Some(made) => out.copy_from_slice(&made[start..start + out.len()]),
+                None => recoded.read(start, out),
             },
         }
     }

@@ -3,6 +3,7 @@
 use super::Recipe;
 use super::fill::fill;
 use super::nest::{At, Loop};
+use super::nibbles::{Recoded, Recoding};
 
 /// The approximate bytes of a piece. It stays in cache between being computed and being read.
 const PIECE_BYTES: usize = 64 << 10;
@@ -16,6 +17,7 @@ pub struct Pieces<'c>(Kind<'c>);
 enum Kind<'c> {
     Whole(Option<&'c [u8]>),
     Made(Making<'c>),
+    Recoded(Recoding<'c>),
 }
 
 impl<'c> Pieces<'c> {
@@ -27,12 +29,30 @@ impl<'c> Pieces<'c> {
         Pieces(Kind::Made(Making::new(recipe)))
     }
 
+    pub(super) fn recoded(recoded: &'c Recoded) -> Pieces<'c> {
+        Pieces(Kind::Recoded(Recoding::of(recoded)))
+    }
+
     /// The next piece, which is never empty; `None` after the last one.
     #[expect(clippy::should_implement_trait, reason = "a piece borrows the buffer")]
     pub fn next(&mut self) -> Option<&[u8]> {
         match &mut self.0 {
             Kind::Whole(rest) => rest.take(),
             Kind::Made(making) => making.next(),
+            Kind::Recoded(recoding) => recoding.next(),
+        }
+    }
+
+    /// The next piece, of stored bytes at most `bytes`.
+    pub(super) fn next_within(&mut self, bytes: usize) -> Option<&[u8]> {
+        match &mut self.0 {
+            Kind::Whole(rest) => {
+                let whole = (*rest)?;
+                let (piece, more) = whole.split_at(bytes.min(whole.len()));
+                *rest = (!more.is_empty()).then_some(more);
+                Some(piece)
+            }
+            _ => self.next(),
         }
     }
 }

@@ -262,3 +262,44 @@ fn keys_tell_sources_and_recipes_apart() {
     made.bytes();
     assert_eq!(made.key(), turned(&plain).key());
 }
+
+proptest! {
+    /// Packed bytes hold integers plus 8, also over an arranged content and in pieces of any length.
+    #[test]
+    fn packed_as_pairs((sizes, axes, unit) in tensors(), is_first in any::<bool>()) {
+        let low = if is_first { LowHalf::First } else { LowHalf::Second };
+        let count = sizes.iter().product::<usize>() * unit;
+        let (source, plan) = (numbered(count), plan(&sizes, &axes));
+        let arranged = source.arranged(unit, &plan).unwrap();
+        let integers = moved(source.bytes(), unit, &plan);
+        prop_assert_eq!(arranged.packed(low).is_some(), count % 2 == 0);
+        let Some(packed) = arranged.packed(low) else { return Ok(()) };
+        let half = |n: u8| (n as i8 as i64 + 8).rem_euclid(16) as u8;
+        let byte = |pair: &[u8]| match low {
+            LowHalf::First => half(pair[0]) + 16 * half(pair[1]),
+            LowHalf::Second => 16 * half(pair[0]) + half(pair[1]),
+        };
+        let expected: Vec<u8> = integers.chunks(2).map(byte).collect();
+        check(&packed, &expected);
+        let unpacked = packed.unpacked(low);
+        let signed: Vec<u8> = integers.iter().map(|&n| (half(n) as i8 - 8) as u8).collect();
+        check(&unpacked, &signed);
+        prop_assert_ne!(packed.key(), unpacked.key());
+    }
+}
+
+/// What was packed in the archive stays as it is.
+#[test]
+fn packing_again_gives_the_stored_bytes() {
+    let stored = numbered(1 << 17);
+    for low in [LowHalf::First, LowHalf::Second] {
+        let again = stored.unpacked(low).packed(low).unwrap();
+        assert!(again.is_one_with(&stored));
+    }
+    let turned = stored
+        .unpacked(LowHalf::First)
+        .packed(LowHalf::Second)
+        .unwrap();
+    let swapped: Vec<u8> = stored.bytes().iter().map(|b| b.rotate_left(4)).collect();
+    check(&turned, &swapped);
+}

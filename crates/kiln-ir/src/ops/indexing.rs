@@ -1,6 +1,6 @@
 //! Families that pick or place elements at indices that are known only at run time.
 //!
-//! Indices are i64 or i32. Negative indices count from the end, and an index out of range is an error.
+//! Indices are i64 or i32. Negative indices count from the end unless an op says otherwise, and an index out of range is an error.
 
 use super::attribute::name_attribute;
 use super::*;
@@ -56,6 +56,22 @@ family! {
     Index {
         /// The first indexed axis.
         axis: usize,
+        /// True if a negative index is an error too, as for an embedding.
+        from_start: bool,
+    }
+}
+
+impl Index {
+    /// Picks along the axes from `axis` on. Negative indices count from the end.
+    pub fn new(axis: usize) -> Index {
+        let from_start = false;
+        Index { axis, from_start }
+    }
+
+    /// Picks rows. No index is negative.
+    pub fn rows() -> Index {
+        let (axis, from_start) = (0, true);
+        Index { axis, from_start }
     }
 }
 

@@ -6,21 +6,20 @@
 use super::context::Lower;
 use super::elementwise::cast_tensor;
 use super::indexing::looked_up;
+use kiln_ir::content::LowHalf;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{Dequantised, Index};
 use kiln_ir::types::{Quant, QuantScheme};
 use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData, TensorType};
 use kiln_pte::ValueIndex;
-use kiln_quantised::int4::{Order, pack, turned};
 use kiln_transforms::analysis::constants::constant_of;
 use kiln_transforms::framework::target::Reason;
 
 /// Refuses look-ups for which there is no kernel.
 pub(super) fn check(graph: &Graph, node: &Node, op: &Dequantised) -> Result<(), Reason> {
-    let rule =
-        "a kernel looks up rows of a constant matrix of 8-bit integers, by one tensor of i64";
+    let rule = "a kernel looks up rows of a constant matrix of 8-bit integers";
     let refused = |found: String| Err(Reason::new(rule, found));
-    let (Op::Index(Index { axis: 0 }), &[table, index], None) =
+    let (Op::Index(Index { axis: 0, .. }), &[table, _], None) =
         (&*op.op, &node.operands[..], &op.activation)
     else {
         return refused(format!("{} on quantised operands", op.op.name()));
@@ -28,11 +27,8 @@ pub(super) fn check(graph: &Graph, node: &Node, op: &Dequantised) -> Result<(), 
     let ty = graph.ty(table);
     let is_table = ty.rank() == 2 && matches!(ty.dtype, DType::I8 | DType::U8);
     let is_known = ty.shape.as_static().is_some() && constant_of(graph, table).is_some();
-    if !is_table || !is_known || scales_of(ty).is_none() {
+    if !is_table || !is_known || parameters(ty).is_none() {
         return refused(format!("{ty:?}"));
-    }
-    if graph.ty(index).dtype != DType::I64 {
-        return refused(format!("indices of {}", graph.ty(index).dtype));
     }
     match op.dtype {
         DType::F32 | DType::F16 | DType::BF16 => Ok(()),
@@ -41,13 +37,18 @@ pub(super) fn check(graph: &Graph, node: &Node, op: &Dequantised) -> Result<(), 
 }
 
 /// The scales and zero points of a table, whose rows each have one pair, or one for each group.
-fn scales_of(ty: &TensorType) -> Option<(&[f64], &[i64])> {
+fn parameters(ty: &TensorType) -> Option<(Vec<f64>, Vec<i64>)> {
     let quant = ty.quant.as_ref()?;
+    let (scales, zero_points) = (quant.scheme.scales(), quant.scheme.zero_points());
     match &quant.scheme {
         QuantScheme::PerChannel { axis: 0, .. } | QuantScheme::PerGroup { .. } => {
-            Some((quant.scheme.scales(), quant.scheme.zero_points()))
+            Some((scales.to_vec(), zero_points.to_vec()))
         }
-        QuantScheme::PerChannel { .. } | QuantScheme::PerTensor { .. } => None,
+        QuantScheme::PerTensor { scale, zero_point } => {
+            let rows = usize::try_from(ty.shape[0].as_const()?).ok()?;
+            Some((vec![*scale; rows], vec![*zero_point; rows]))
+        }
+        QuantScheme::PerChannel { .. } => None,
     }
 }
 
@@ -59,10 +60,15 @@ fn is_packed(ty: &TensorType, quant: &Quant) -> bool {
 
 pub(super) fn lower(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Reason> {
     let node = cx.graph.node(id).clone();
-    let (table, index) = (node.operands[0], node.operands[1]);
+    let Op::Dequantised(Dequantised { op, .. }) = &node.op else {
+        return Err(Reason::new("a table is looked up", node.op.name()));
+    };
+    let Op::Index(op) = &**op else {
+        return Err(Reason::new("a table is looked up", op.name()));
+    };
     let result = cx.graph.ty(node.result()).dtype;
-    let (kernel, arguments) = table_arguments(cx, table)?;
-    looked_up(cx, id, table, index, |cx, indices, shape, out| {
+    let (kernel, arguments) = table_arguments(cx, node.operands[0])?;
+    looked_up(cx, id, op, |cx, indices, shape, out| {
         let rows = match result {
             DType::F32 => out,
             _ => cx.temporary(DType::F32, shape)?,
@@ -85,8 +91,8 @@ fn table_arguments(
     let ty = cx.graph.ty(table).clone();
     let quant = ty.quant.as_ref().ok_or_else(missing)?;
     let data = constant_of(cx.graph, table).ok_or_else(missing)?;
-    let (scales, zero_points) = scales_of(&ty).ok_or_else(missing)?;
-    let (rows, columns) = (data.sizes()[0], data.sizes()[1]);
+    let (scales, zero_points) = parameters(&ty).ok_or_else(missing)?;
+    let rows = data.sizes()[0];
     let shape = match scales.len() / rows.max(1) {
         1 => vec![rows],
         groups => vec![rows, groups],
@@ -103,10 +109,9 @@ fn table_arguments(
     let (kernel, weight) = match is_packed(&ty, quant) {
         false => ("quantized_decomposed::embedding_byte.out", cx.literal(data)),
         true => {
-            let integers: Vec<i8> = data.bytes().iter().map(|&b| b as i8).collect();
-            let packed = turned(&pack(&integers, Order::HighFirst));
-            let packed = TensorData::new(DType::U8, vec![rows, columns / 2], packed.into());
-            let packed = packed.map_err(|e| Reason::new("a table has its sizes", e.to_string()))?;
+            let packed = data.packed(LowHalf::Second);
+            let packed =
+                packed.ok_or_else(|| Reason::new("rows have pairs of integers", "others"))?;
             (
                 "quantized_decomposed::embedding_4bit.out",
                 cx.literal(packed),

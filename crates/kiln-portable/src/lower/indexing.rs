@@ -58,18 +58,22 @@ pub(super) fn index(cx: &mut Lower<'_, '_>, id: NodeId, op: &Index) -> Result<()
     })
 }
 
-/// Writes rows of a table that a kernel picks by a vector of indices, none of them negative. `write` gets the vector, and the result with
+/// Writes rows of a table that a kernel picks by a vector of i64, none of them negative. `write` gets the vector, and the result with
 /// the axes of the index merged.
 pub(super) fn looked_up(
     cx: &mut Lower<'_, '_>,
     id: NodeId,
-    table: ValueId,
-    index: ValueId,
+    op: &Index,
     write: impl FnOnce(&mut Lower<'_, '_>, ValueIndex, &[Dim], ValueIndex) -> Result<(), Reason>,
 ) -> Result<(), Reason> {
+    let (table, index) = (cx.graph.node(id).operands[0], cx.graph.node(id).operands[1]);
     let size = cx.graph.ty(table).shape[0].clone();
-    let indices = index_tensors(cx, &[index])?[0];
-    let indices = counted_from_start(cx, index, indices, &size)?;
+    let mut indices = index_tensors(cx, &[index])?[0];
+    if !op.from_start {
+        indices = counted_from_start(cx, index, indices, &size)?;
+    }
+    let ty = cx.graph.ty(index).clone();
+    let indices = as_wide(cx, indices, ty.dtype, &[ty.shape.elements()])?;
     let shape = picked_shape(cx, cx.graph.node(id).results[0], 0, &[index]);
     cx.result_as(id, 0, &shape, |cx, out| write(cx, indices, &shape, out))
 }
@@ -199,13 +203,22 @@ fn wide_index(cx: &mut Lower<'_, '_>, index: ValueId, size: &Dim) -> Result<Valu
         return Ok(cx.literal(data));
     }
     let tensor = cx.tensor(index)?;
-    let ty = cx.graph.ty(index);
-    if ty.dtype == DType::I64 {
-        return Ok(tensor);
+    let ty = cx.graph.ty(index).clone();
+    as_wide(cx, tensor, ty.dtype, &ty.shape)
+}
+
+/// The integers as i64.
+fn as_wide(
+    cx: &mut Lower<'_, '_>,
+    integers: ValueIndex,
+    dtype: DType,
+    shape: &[Dim],
+) -> Result<ValueIndex, Reason> {
+    if dtype == DType::I64 {
+        return Ok(integers);
     }
-    let shape = ty.shape.clone();
-    let wide = cx.temporary(DType::I64, &shape)?;
-    super::elementwise::cast_tensor(cx, tensor, wide);
+    let wide = cx.temporary(DType::I64, shape)?;
+    super::elementwise::cast_tensor(cx, integers, wide);
     Ok(wide)
 }
 

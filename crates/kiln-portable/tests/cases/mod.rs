@@ -1,5 +1,6 @@
 //! Graphs of every family, and inputs for them.
 
+mod embedding;
 mod windows;
 
 use kiln_eval::Tensor;
@@ -104,6 +105,8 @@ pub fn all() -> Vec<Case> {
     cases.extend(windows::windows());
     cases.extend(windows::indexing());
     cases.extend(windows::samples());
+    cases.extend(embedding::tables());
+    cases.push(embedding::from_the_end());
     cases.extend(distances());
     cases.extend(sizes());
     cases.extend(empty());

@@ -50,8 +50,8 @@ pub(super) fn indexing() -> Vec<Case> {
         &["f32[4, 4]", "i64[2, 3]", "f32[4, 3]", "i32[4, 4]"],
         &[
             "%4: i64[3] = constant {value=c0}",
-            "%5: f32[2, 3, 4] = index %0, %1 {axis=0}",
-            "%6: f32[4, 3] = index %0, %4 {axis=1}",
+            "%5: f32[2, 3, 4] = index %0, %1 {axis=0, from_start=false}",
+            "%6: f32[4, 3] = index %0, %4 {axis=1, from_start=false}",
             "%7: f32[4, 4] = index_put %0, %2, %4 {axis=1, accumulate=false}",
             "%8: f32[4, 4] = index_put %7, %2, %4 {axis=1, accumulate=true}",
             "%9: f32[4, 4] = gather %0, %3 {axis=0}",

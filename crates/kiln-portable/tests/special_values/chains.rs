@@ -59,6 +59,40 @@ fn by_integers(dtype: DType) -> Option<Probe> {
     Some(probe(dtype, names, inputs, &params, &lines, &[2, 4]))
 }
 
+/// Rows of tables of all integers, with scales and zero points at the ends of what they hold. The kernel for pairs does not look
+/// whether a row exists.
+fn look_ups() -> Probe {
+    let scales = "[1.1754944e-38, 3.4028235e38, 1.0]";
+    let tables = [
+        (
+            256,
+            format!("(per_channel 0 {scales} [-128, 127, 0] in [-128, 127])"),
+        ),
+        (
+            16,
+            format!("(per_channel 0 {scales} [-8, 7, 0] in [-8, 7])"),
+        ),
+    ];
+    let (mut head, mut lines) = (String::new(), Vec::new());
+    for (i, (levels, quant)) in tables.iter().enumerate() {
+        let ty = format!("i8[3, {levels}] as {quant}");
+        let row: Vec<String> = (0..*levels).map(|n| (n - levels / 2).to_string()).collect();
+        let rows = [row.join(", "), row.join(", "), row.join(", ")].join(", ");
+        head += &format!("  constant c{i} \"\" {ty} = [{rows}]\n");
+        let (table, result) = (1 + 2 * i, 2 + 2 * i);
+        let op = "{op=index {axis=0, from_start=true}, dtype=f32, activation=none}";
+        lines.push(format!("%{table}: {ty} = constant {{value=c{i}}}"));
+        lines.push(format!(
+            "%{result}: f32[4, {levels}] = dequantised %{table}, %0 {op}"
+        ));
+    }
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let text = cases::graph_text(&head, &["i64[4]"], &lines, &[2, 4]) + "}\n";
+    let names = ["look-up of bytes", "look-up of pairs"];
+    let inputs = vec![Tensor::new([4], vec![2i64, 0, 1, 0])];
+    Probe::whole(DType::F32, names.map(String::from).to_vec(), text, inputs)
+}
+
 fn probe(
     dtype: DType,
     names: [&str; 2],
@@ -81,5 +115,6 @@ fn probe(
 /// Every probe.
 pub fn all() -> Vec<Probe> {
     let of = |dtype| [shifts(dtype), by_integers(dtype)];
-    DTYPES.into_iter().flat_map(of).flatten().collect()
+    let chains = DTYPES.into_iter().flat_map(of).flatten();
+    chains.chain([look_ups()]).collect()
 }

@@ -126,8 +126,8 @@ fn indexed(dtype: DType, index: i64) -> Vec<Probe> {
     bench.lines.extend([
         // This line comes first: if it wrongly changes its operand, the later lines show it.
         made(own("4, 4"), "slice_update %0, %3 {axis=0, start=1, step=1}"),
-        made(own("3, 4"), "index %0, %1 {axis=0}"),
-        made(own("4, 3"), "index %0, %1 {axis=1}"),
+        made(own("3, 4"), "index %0, %1 {axis=0, from_start=false}"),
+        made(own("4, 3"), "index %0, %1 {axis=1, from_start=false}"),
         made(own("3, 4"), "gather %0, %2 {axis=0}"),
         made(
             own("4, 4"),

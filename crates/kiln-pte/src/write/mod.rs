@@ -5,8 +5,8 @@
 //! where they are mapped. Arranged contents are computed piece by piece.
 //!
 //! Layout: the flatbuffer with a 32-byte extended header, followed by segments at multiples of 128 bytes: constants
-//! (each at a multiple of 16), initial data, delegate blobs, and named data (equal bytes once). A program without data
-//! has no segments.
+//! (each at a multiple of 16), initial data, delegate blobs, and named data (equal bytes once; those of a constant are in
+//! its place). A program without data has no segments.
 
 mod encode;
 mod file;

@@ -1,27 +1,19 @@
 //! The layout of the bytes after the flatbuffer.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 use kiln_ir::Content;
-use kiln_ir::content::Then;
+use kiln_ir::content::{Distinct, Then};
 
+use crate::Program;
 use crate::frame::{CONSTANT_ALIGNMENT, SEGMENT_ALIGNMENT};
-use crate::{Pool, Program};
 
-/// An index into [`Layout::segments`].
-#[derive(Clone, Copy)]
-pub(super) struct SegmentIndex(pub u32);
-
-impl From<u32> for SegmentIndex {
-    fn from(position: u32) -> Self {
-        Self(position)
-    }
-}
-
-impl From<SegmentIndex> for u32 {
-    fn from(index: SegmentIndex) -> u32 {
-        index.0
-    }
+/// What first brought a content into the program, by its position.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Owner {
+    Constant(usize),
+    Named(usize),
 }
 
 /// All data after the flatbuffer.
@@ -67,23 +59,48 @@ impl Layout {
         for (_, blob) in program.delegate_blobs.iter() {
             layout.push(vec![(0, blob.clone())]);
         }
-        let first_named = layout.segments.len() as u32;
-        let mut shared = Pool::<SegmentIndex>::default();
-        for named in &program.named_data {
-            let index = shared.intern(named.data.clone());
-            layout.named_data.push(first_named + index.0);
-        }
-        for (_, data) in shared.iter() {
-            layout.push(vec![(0, data.clone())]);
-        }
+        layout.push_named(program);
         layout
+    }
+
+    /// Equal named data share a segment. If they equal a constant too, their segment is the constant's place: the runtime reads each
+    /// segment for itself, so segments may overlap.
+    fn push_named(&mut self, program: &Program) {
+        let (mut first, mut segments) = (Distinct::default(), HashMap::new());
+        for (i, (_, constant)) in program.constants.iter().enumerate() {
+            first.first(constant, Owner::Constant(i));
+        }
+        for (i, named) in program.named_data.iter().enumerate() {
+            let owner = match named.data.is_empty() {
+                true => Owner::Named(i),
+                false => first.first(&named.data, Owner::Named(i)),
+            };
+            let segment = *segments.entry(owner).or_insert_with(|| {
+                let place = self.place_of(owner, named.data.len());
+                place.unwrap_or_else(|| self.push(vec![(0, named.data.clone())]))
+            });
+            self.named_data.push(segment);
+        }
+    }
+
+    /// A new segment in the place of a constant of this length.
+    fn place_of(&mut self, owner: Owner, length: usize) -> Option<u32> {
+        let (Owner::Constant(i), Some(constants)) = (owner, &self.constants) else {
+            return None;
+        };
+        let around = &self.segments[constants.segment as usize];
+        self.segments.push(Segment {
+            offset: around.offset + constants.offsets[i],
+            size: length as u64,
+            parts: Vec::new(),
+        });
+        Some(self.segments.len() as u32 - 1)
     }
 
     /// The number of bytes from the start of the first segment to the end of the last one.
     pub fn size(&self) -> u64 {
-        self.segments
-            .last()
-            .map_or(0, |last| last.offset + last.size)
+        let ends = self.segments.iter().map(|s| s.offset + s.size);
+        ends.max().unwrap_or(0)
     }
 
     /// Writes the segments.
@@ -154,5 +171,29 @@ mod tests {
         let mut written = Vec::new();
         layout.emit(&mut written).expect("memory takes bytes");
         assert_eq!(written, [0]);
+    }
+
+    /// A weight that a kernel and a delegate read is stored once, and every other datum has a segment of its own.
+    #[test]
+    fn named_data_lie_over_equal_constants() {
+        let content = |byte: u8| Content::from(bytes::Bytes::from(vec![byte; 300]));
+        let mut program = Program::default();
+        program.constants.intern(content(1));
+        program.constants.intern(content(2));
+        for (key, data) in [("a", content(2)), ("b", content(3)), ("c", content(2))] {
+            let key = key.into();
+            program.named_data.push(crate::NamedData { key, data });
+        }
+        let layout = Layout::of(&program);
+        let mut written = Vec::new();
+        layout.emit(&mut written).expect("memory takes bytes");
+        assert_eq!(written.len() as u64, layout.size());
+        let read = |i: usize| {
+            let segment = &layout.segments[layout.named_data[i] as usize];
+            &written[segment.offset as usize..][..segment.size as usize]
+        };
+        assert_eq!([read(0), read(1), read(2)], [[2; 300], [3; 300], [2; 300]]);
+        assert_eq!(layout.named_data[0], layout.named_data[2]);
+        assert_eq!(written.iter().filter(|&&byte| byte == 2).count(), 300);
     }
 }

@@ -30,7 +30,7 @@
 //!     %2: f32[1, 1, 2, 2, 3] = broadcast %1 {shape=[1, 1, 2, 2, 3]}
 //!     %3: f32[1, 1, 4, 3] = move %2 {movement=(d:1 e:1 a:2 b:2 c:3 -> d e (a b) c)}
 //!     %4: i64[5] = constant {value=c0}
-//!     %5: f32[1, 1, 4, 5] = index %3, %4 {axis=3}
+//!     %5: f32[1, 1, 4, 5] = index %3, %4 {axis=3, from_start=false}
 //!     %6: f32[1, 1, 2, 2] = slice %0 {axis=3, start=0, len=2, step=1}
 //!     %7: f32[1, 1, 2, 2, 1] = move %6 {movement=(c:1 d:1 a:2 b:2 -> c d a b 1)}
 //!     %8: f32[1, 1, 2, 2, 2] = broadcast %7 {shape=[1, 1, 2, 2, 2]}
@@ -161,7 +161,7 @@ impl Along<'_> {
             return self.repeat(emitter, x, axis, times);
         }
         let table = emitter.constant("", TensorData::from_i64(vec![places.len()], &places));
-        emitter.value(Index { axis }, &[x, table])
+        emitter.value(Index::new(axis), &[x, table])
     }
 
     fn repeat(

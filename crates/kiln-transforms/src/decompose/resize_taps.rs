@@ -88,7 +88,7 @@ fn fill(read: &mut Vec<(usize, f64)>, most: usize) {
 pub fn picked(emitter: &mut Emitter<'_, '_>, x: ValueId, axis: usize, places: &[i64]) -> Emitted {
     let Some(runs) = regular(places) else {
         let table = emitter.constant("", TensorData::from_i64(vec![places.len()], places));
-        return emitter.value(Index { axis }, &[x, table]);
+        return emitter.value(Index::new(axis), &[x, table]);
     };
     let parts: Result<Vec<ValueId>, Reason> = runs
         .iter()

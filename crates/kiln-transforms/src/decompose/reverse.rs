@@ -22,9 +22,9 @@
 //!     %2: i64[] = dim_value {dim=s0 - 1}
 //!     %3: i64[1] = move %2 {movement=(-> 1)}
 //!     %4: i64[s0] = binary %3, %1 {f=sub}
-//!     %5: f32[s0, 3] = index %0, %4 {axis=0}
+//!     %5: f32[s0, 3] = index %0, %4 {axis=0, from_start=false}
 //!     %6: i64[3] = constant {value=c0}
-//!     %7: f32[s0, 3] = index %5, %6 {axis=1}
+//!     %7: f32[s0, 3] = index %5, %6 {axis=1, from_start=false}
 //!     return %7
 //!   }
 //! }
@@ -57,5 +57,5 @@ fn along_axis(emitter: &mut Emitter<'_, '_>, x: ValueId, axis: usize) -> Emitted
     let rising = emitter.iota(size.clone(), DType::I64)?;
     let last = emitter.dim(&(size - 1), DType::I64, 1)?;
     let falling = emitter.binary(BinaryFn::Sub, last, rising)?;
-    emitter.value(Index { axis }, &[x, falling])
+    emitter.value(Index::new(axis), &[x, falling])
 }

@@ -17,8 +17,8 @@
 //!   block b0 (%0 "x": f32[6, 2]) {
 //!     %1: i64[4] = constant {value=c0}
 //!     %2: i64[3] = constant {value=c1}
-//!     %3: f32[4, 2] = index %0, %1 {axis=0}
-//!     %4: f32[3, 2] = index %0, %2 {axis=0}
+//!     %3: f32[4, 2] = index %0, %1 {axis=0, from_start=false}
+//!     %4: f32[3, 2] = index %0, %2 {axis=0, from_start=false}
 //!     return %3, %4
 //!   }
 //! }

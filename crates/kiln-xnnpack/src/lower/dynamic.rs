@@ -13,11 +13,11 @@ use super::product::image_of;
 use super::{Lowering, Problem};
 use crate::payload::{ConvKind, Datatype, Quant, Scales, UnaryOp, ValueId as Tensor, XnnOp};
 use crate::weights;
+use kiln_ir::content::LowHalf;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{Conv, Dequantised};
 use kiln_ir::types::QuantScheme;
 use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData, TensorType, ValueId};
-use kiln_quantised::int4::{Order as Nibbles, pack, turned};
 use kiln_transforms::analysis::constants::{constant_of, is_constant};
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
@@ -169,12 +169,8 @@ fn by_channel(ty: &TensorType, outputs: usize) -> Vec<f32> {
 
 /// A matrix of integers from -8 to 7, two to a byte.
 fn nibbles(data: &TensorData) -> Result<TensorData, Problem> {
-    let &[rows, columns] = data.sizes() else {
-        return Err("weights that are no matrix".into());
-    };
-    let integers: Vec<i8> = data.bytes().iter().map(|&b| b as i8).collect();
-    let packed = turned(&pack(&integers, Nibbles::LowFirst));
-    TensorData::new(DType::U8, vec![rows, columns / 2], packed.into()).map_err(|e| e.to_string())
+    let packed = data.packed(LowHalf::First);
+    packed.ok_or_else(|| "weights that are no rows of pairs".into())
 }
 
 impl Lowering<'_> {

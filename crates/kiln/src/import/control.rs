@@ -422,7 +422,7 @@ impl Walker<'_, '_> {
             let picked = self
                 .cx
                 .rewriter()
-                .value(place, ops::Index { axis: 0 }, &[row, index])?;
+                .value(place, ops::Index::new(0), &[row, index])?;
             args.push(Arg::Tensor(self.cx.bind(picked)));
         }
         for operand in additional {

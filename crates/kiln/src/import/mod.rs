@@ -12,6 +12,7 @@ mod source;
 mod stride;
 mod symbols;
 mod weights;
+mod wrapper;
 
 pub use weights::dtype;
 
@@ -29,6 +30,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use stride::is_contiguous;
 use symbols::Sizes;
+use wrapper::Wrapper;
 
 /// The most axes of a tensor: memory orders list them as bytes.
 const MAX_AXES: usize = 255;
@@ -78,6 +80,7 @@ fn import_into(
         cx: Importer::new(Rewriter::new(graph), root),
         source: None,
         shared: Shared::of(archive, &program.signature.input_specs),
+        wrappers: IndexMap::new(),
         state: Vec::new(),
         kept,
         entered: BTreeSet::new(),
@@ -114,6 +117,8 @@ struct Walker<'a, 'g> {
     /// The source of the nodes that are inserted.
     source: Option<SourceId>,
     shared: Shared,
+    /// Tensors that wrap others, by their names in the program.
+    wrappers: IndexMap<String, Wrapper>,
     state: Vec<State>,
     /// Buffers that the program is known to write.
     kept: &'a BTreeSet<String>,
@@ -175,6 +180,9 @@ impl Walker<'_, '_> {
             }
             let results = self.higher_order(op, node, names)?;
             return bind_outputs(node, results, names);
+        }
+        if self.access(node, names)? {
+            return Ok(());
         }
         let target = node
             .target

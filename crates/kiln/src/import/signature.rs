@@ -20,9 +20,13 @@ impl Walker<'_, '_> {
         if let pt2::InputSpec::Parameter { name, fqn }
         | pt2::InputSpec::TensorConstant { name, fqn }
         | pt2::InputSpec::Buffer { name, fqn, .. } = spec
-            && let Some(parts) = self.complex_weight(fqn)?
         {
-            return define(names, name, parts);
+            if self.wrapper(name, fqn, names)? {
+                return Ok(());
+            }
+            if let Some(parts) = self.complex_weight(fqn)? {
+                return define(names, name, parts);
+            }
         }
         match spec {
             pt2::InputSpec::Parameter { name, fqn }

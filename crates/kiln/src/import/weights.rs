@@ -57,11 +57,21 @@ impl Walker<'_, '_> {
             .archive
             .tensor(fqn)
             .with_context(|| format!("weight {fqn}"))?;
+        self.cx.rewriter().set_sources([]);
+        self.constant(name, fqn, &stored)
+    }
+
+    /// The constant of a tensor of the archive.
+    pub(super) fn constant(
+        &mut self,
+        name: &str,
+        fqn: &str,
+        stored: &StoredTensor,
+    ) -> Result<(ValueId, ConstId)> {
         let place = Place::End(self.cx.block());
         let rewriter = self.cx.rewriter();
-        rewriter.set_sources([]);
         let (data, permutation) =
-            tensor_data(&stored, self.keeper.as_ref()).with_context(|| format!("weight {fqn}"))?;
+            tensor_data(stored, self.keeper.as_ref()).with_context(|| format!("weight {fqn}"))?;
         let constant = rewriter.add_constant(fqn, data);
         let mut value = rewriter.value(place, ops::Constant { value: constant }, &[])?;
         if let Some(permutation) = permutation {

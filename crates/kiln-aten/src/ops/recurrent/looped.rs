@@ -119,7 +119,7 @@ impl Body {
             position
         };
         let axis = self.time;
-        let product = cx.value(Index { axis }, &[constant[1], at])?;
+        let product = cx.value(Index::new(axis), &[constant[1], at])?;
         let product = cx.squeeze(product, &[axis])?;
         let state = self.cell.step(cx, product, state, &w)?;
         let output = cx.unsqueeze(state.h, &[axis])?;

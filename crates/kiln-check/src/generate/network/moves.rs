@@ -120,7 +120,7 @@ pub(super) fn picked(net: &mut Network<'_>) -> Grown {
     let places = (0..count).map(|_| Scalar::Int(net.g.random.between(0, sizes[axis] - 1)));
     let places: Vec<Scalar> = places.collect();
     let indices = net.g.constant_of(DType::I64, &[count as i64], places);
-    let y = net.g.put(Index { axis }, &[x.value, indices])?;
+    let y = net.g.put(Index::new(axis), &[x.value, indices])?;
     net.moved(y, x)
 }
 

@@ -32,12 +32,12 @@ fn steady(g: &mut Grower<'_>) -> Grown {
         let size = sizes[0];
         let values = (0..size).map(Scalar::Int).collect();
         operands.push(g.constant_of(DType::I64, &[size], values));
-        return g.put(Index { axis }, &operands).map(|_| ());
+        return g.put(Index::new(axis), &operands).map(|_| ());
     }
     for &size in &sizes {
         operands.push(places(g, &loops, size));
     }
-    g.put(Index { axis }, &operands).map(|_| ())
+    g.put(Index::new(axis), &operands).map(|_| ())
 }
 
 /// The indices of loops of these sizes over an axis, with a step for each loop. Indices beyond the axis are clamped.

@@ -127,5 +127,5 @@ fn nearly_steady(g: &mut Grower<'_>) -> Grown {
     let count = indices.len() as i64;
     let values = indices.into_iter().map(Scalar::Int).collect();
     let index = g.constant_of(DType::I64, &[count], values);
-    g.put(Index { axis: 0 }, &[x, index]).map(|_| ())
+    g.put(Index::new(0), &[x, index]).map(|_| ())
 }
