@@ -109,6 +109,7 @@ impl CompileTarget for CTarget {
                 target: None,
                 border: Some(border),
                 warnings: warning.into_iter().collect(),
+                notes: Vec::new(),
             }],
             sections: artifact.sections(),
             warnings: Vec::new(),

@@ -170,6 +170,8 @@ pub struct CompiledMethod {
     pub border: Option<Border>,
     /// Warnings about this method.
     pub warnings: Vec<String>,
+    /// What differs from the model to the user's advantage, for the report.
+    pub notes: Vec<String>,
 }
 
 /// Why methods were not compiled.

@@ -93,6 +93,7 @@ impl TosaTarget {
                 target: None,
                 border: Some(border),
                 warnings: Vec::new(),
+                notes: Vec::new(),
             }],
             sections: Map::from_iter([("io".to_owned(), io)]),
             warnings: Vec::new(),

@@ -1,9 +1,11 @@
 //! XNNPACK as the driver sees it.
 
+use crate::lower::dynamic::{IMAGE, ROW};
 use crate::{Options as XnnpackOptions, Xnnpack, XnnpackPayloads};
-use kiln_ir::Graph;
+use kiln_ir::ops::Dequantised;
+use kiln_ir::{Graph, NodeId, Op};
 use kiln_portable::program::{DelegateReader, PROGRAM, ProgramTarget, Regions, ToPrograms};
-use kiln_target::{Choice, Entry, Error, Options};
+use kiln_target::{Choice, Entry, Error, Options, Placed};
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::framework::target::Target;
 use kiln_transforms::layout::Least;
@@ -39,6 +41,10 @@ impl ProgramTarget for Xnnpack {
         Ok(regions.into())
     }
 
+    fn notes(&self, graph: &Graph, placements: &[Placed]) -> Vec<String> {
+        finer_layers(graph, placements).into_iter().collect()
+    }
+
     fn delegates(&self) -> &'static [&'static dyn DelegateReader] {
         &[&XnnpackPayloads]
     }
@@ -46,4 +52,39 @@ impl ProgramTarget for Xnnpack {
     fn least_moved(&self, graph: &Graph) -> Least {
         crate::least_moved(graph, self.options())
     }
+}
+
+/// A note on layers whose input the model quantises with one scale for several rows or images, each of which has its own in the library.
+fn finer_layers(graph: &Graph, placements: &[Placed]) -> Option<String> {
+    let finer = placements.iter().filter(|p| is_finer(graph, p.node));
+    let count = finer.filter(|p| p.place.is_delegate()).count();
+    let layers = match count {
+        1 => "1 layer quantises its input",
+        _ => &format!("{count} layers quantise their inputs"),
+    };
+    (count > 0).then(|| {
+        format!(
+            "{layers} with a scale for each row (each image, for a convolution), where the archive has one for the whole tensor; \
+             results are nearer to the float model's"
+        )
+    })
+}
+
+fn is_finer(graph: &Graph, id: NodeId) -> bool {
+    let node = graph.node(id);
+    let Op::Dequantised(Dequantised {
+        op,
+        activation: Some(quant),
+        ..
+    }) = &node.op
+    else {
+        return false;
+    };
+    let own = match **op {
+        Op::Conv(_) => IMAGE,
+        _ => ROW,
+    };
+    let sizes = &graph.ty(node.operands[0]).shape;
+    let several = sizes.len().saturating_sub(quant.axes)..sizes.len().saturating_sub(own);
+    sizes[several].iter().any(|size| !size.is(1))
 }

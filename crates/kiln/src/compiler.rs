@@ -1,5 +1,6 @@
 //! The compilation of models to an artifact: import, the target's passes, and the target's own compilation.
 
+use crate::arithmetic::unpacked::{self, Layer};
 use crate::model::Model;
 use crate::target::TargetName;
 use crate::usage::UsageError;
@@ -76,6 +77,10 @@ pub struct CompiledMethod {
     pub border: Option<Border>,
     /// Warnings about this method.
     pub warnings: Vec<String>,
+    /// What differs from the model to the user's advantage.
+    pub notes: Vec<String>,
+    /// True if the model had quantised values.
+    pub is_quantised: bool,
     /// What the checks of the passes compared; `None` without checks.
     pub verified: Option<Verified>,
 }
@@ -99,6 +104,12 @@ impl Compiled {
         of_methods.chain(&self.warnings).cloned().collect()
     }
 
+    /// What differs from the models to the user's advantage.
+    pub fn notes(&self) -> impl Iterator<Item = &str> {
+        let notes = self.methods.iter().flat_map(|m| &m.notes);
+        notes.map(String::as_str)
+    }
+
     /// A lower bound of the bytes that the method at a position must move on the target.
     pub fn least_moved(&self, method: usize, target: &dyn CompileTarget) -> Least {
         let found = &self.methods[method];
@@ -113,6 +124,7 @@ impl Compiled {
 struct Prepared {
     graph: Graph,
     is_quantised: bool,
+    weights: Vec<Layer>,
     passes: Vec<PassRun>,
     loose_dims: Vec<String>,
     verified: Option<Verified>,
@@ -217,11 +229,13 @@ pub fn compile(job: &Job) -> Result<Compiled> {
         symbols.extend(graph.symbols.iter().map(|(_, s)| s.name.clone()));
         let loose_dims = narrow(&mut graph, &bounds, path)?;
         let is_quantised = has_quantised(&graph);
+        let weights = unpacked::layers(&graph);
         let Passed { runs, verified } =
             run_passes(&mut graph, &*target, target.pipeline(), &job.passes)?;
         methods.push(Prepared {
             graph,
             is_quantised,
+            weights,
             passes: runs,
             loose_dims,
             verified,
@@ -244,6 +258,7 @@ pub fn compile_graph(graph: Graph, target: &dyn CompileTarget) -> Result<Compile
     let method = Prepared {
         graph,
         is_quantised: false,
+        weights: Vec::new(),
         passes: Vec::new(),
         loose_dims: Vec::new(),
         verified: None,
@@ -276,13 +291,20 @@ fn finish(
     })?;
     let both = methods.into_iter().zip(made.methods);
     let methods = both.map(|(source, made)| CompiledMethod {
+        warnings: [
+            source.loose_dims,
+            made.warnings,
+            unpacked::warnings(&source.weights, &source.graph, &source.passes),
+        ]
+        .concat(),
+        notes: made.notes,
+        is_quantised: source.is_quantised,
         graph: source.graph,
         passes: source.passes,
         figures: made.figures,
         placements: made.placements,
         target: made.target,
         border: made.border,
-        warnings: [source.loose_dims, made.warnings].concat(),
         verified: source.verified,
     });
     Ok(Compiled {

@@ -3,6 +3,7 @@
 // `output` writes without panicking where a pipe is closed.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 
+pub mod arithmetic;
 pub mod budgets;
 pub mod commands;
 pub mod compare;

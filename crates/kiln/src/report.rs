@@ -1,6 +1,7 @@
 //! The report of a compilation as JSON, for `compile --report` and `explain --json`: its types have the fields of the JSON, in order. Fields
 //! may be added, but never change.
 
+use crate::arithmetic::{self, Causes};
 use crate::compiler::{Compiled, CompiledMethod};
 use crate::counted::counted;
 use crate::target::TargetName;
@@ -22,6 +23,7 @@ pub struct Report<'c> {
     target: String,
     size: u64,
     warnings: Vec<String>,
+    notes: Vec<&'c str>,
     methods: Vec<Method<'c>>,
     #[serde(flatten)]
     sections: &'c Map<String, Value>,
@@ -73,6 +75,8 @@ struct Node<'c> {
     name: String,
     op: &'static str,
     placed: String,
+    computes: Option<String>,
+    why_floats: Option<String>,
     reason: Option<String>,
     difference: Option<String>,
     found: Option<&'c str>,
@@ -94,6 +98,7 @@ struct Pass<'c> {
 struct Rewrite<'c> {
     rule: &'static str,
     nodes: &'c [String],
+    why: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -123,6 +128,7 @@ impl<'c> Report<'c> {
             target: target.to_string(),
             size,
             warnings: compiled.warnings(),
+            notes: compiled.notes().collect(),
             methods: methods.collect(),
             sections: &compiled.sections,
         }
@@ -138,6 +144,7 @@ impl<'c> Method<'c> {
             max: bound.max,
         });
         let nodes = method.placements.iter();
+        let causes = Causes::of(&method.passes);
         Method {
             name: &figures.name,
             delegates: figures.delegates.unwrap_or(0),
@@ -156,7 +163,9 @@ impl<'c> Method<'c> {
             },
             assumed_bounds: assumed.collect(),
             moves: figures.moves.iter().map(|m| Move::of(graph, m)).collect(),
-            nodes: nodes.map(|placed| Node::of(graph, placed)).collect(),
+            nodes: nodes
+                .map(|placed| Node::of(method, &causes, placed))
+                .collect(),
             passes: method.passes.iter().map(Pass::of).collect(),
         }
     }
@@ -188,12 +197,15 @@ impl Move {
 }
 
 impl<'c> Node<'c> {
-    fn of(graph: &Graph, placed: &'c Placed) -> Node<'c> {
+    fn of(method: &CompiledMethod, causes: &Causes<'_>, placed: &'c Placed) -> Node<'c> {
+        let graph = &method.graph;
         let reason = placed.reason.as_ref();
         Node {
             name: name_of(graph, placed.node),
             op: graph.node(placed.node).op.name(),
             placed: placed.place.to_string(),
+            computes: arithmetic::computes(graph, placed),
+            why_floats: arithmetic::why_floats(method, causes, placed),
             reason: reason.map(Reason::to_string),
             difference: placed.difference.as_ref().map(Reason::to_string),
             found: reason.map(|reason| reason.found.as_str()),
@@ -210,6 +222,7 @@ impl<'c> Pass<'c> {
         let applied = run.report.applied.iter().map(|applied| Rewrite {
             rule: applied.rule,
             nodes: &applied.nodes,
+            why: applied.why.as_ref().map(Reason::to_string),
         });
         Pass {
             name: run.pass,

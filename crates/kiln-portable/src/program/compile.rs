@@ -1,6 +1,7 @@
 //! The frame of targets whose artifacts are programs: graphs and the target's regions become a program with its figures.
 
 use super::places::placements;
+use super::undelegated::warning_of_quantised_kernels;
 use super::{DelegateReader, ProgramArtifact};
 use crate::emit::{Emitted, Method, Options, emit};
 use crate::error::EmitError;
@@ -11,7 +12,7 @@ use kiln_ir::Graph;
 use kiln_pte::runtime::Kernels;
 use kiln_target::{
     Border, Choice, CompileError, CompileTarget, Compiled, CompiledMethod, Error, Figures, Moved,
-    Mover, Place, Placed, SourceMethod, io, is_of_quantised, progress,
+    Mover, Placed, SourceMethod, io, progress,
 };
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::framework::target::Target;
@@ -46,6 +47,11 @@ pub trait ProgramTarget {
     /// A warning about a method, by default that quantised values are computed in floats.
     fn warning(&self, source: &SourceMethod<'_>, method: &CompiledMethod) -> Option<String> {
         warning_of_quantised_kernels(source.graph, &method.placements)
+    }
+
+    /// What a method computes otherwise than the model says, to the user's advantage.
+    fn notes(&self, _graph: &Graph, _placements: &[Placed]) -> Vec<String> {
+        Vec::new()
     }
 
     /// True if the description of an artifact lists its inputs and outputs, for firmware that fills buffers.
@@ -151,6 +157,7 @@ impl<T: ProgramTarget> CompileTarget for ToPrograms<T> {
         for (source, method) in methods.iter().zip(&mut compiled.methods) {
             let warning = self.0.warning(source, method);
             method.warnings.extend(warning);
+            method.notes = self.0.notes(source.graph, &method.placements);
         }
         if let Some(first) = methods.first().filter(|_| self.0.lists_border()) {
             let border = Border::of(first.graph, false);
@@ -211,26 +218,8 @@ fn compiled_method((report, known): (MethodReport, Known)) -> CompiledMethod {
         target: known.target,
         border: None,
         warnings: Vec::new(),
+        notes: Vec::new(),
     }
-}
-
-/// The warning about quantised values outside of delegates: the stock kernels know no quantised types, so they compute in
-/// floats. A target's own kernels do know them; only they have no reason why no delegate took the node.
-pub fn warning_of_quantised_kernels(graph: &Graph, placements: &[Placed]) -> Option<String> {
-    let outside = placements
-        .iter()
-        .filter(|p| p.place == Place::Kernel && p.reason.is_some());
-    let count = outside.filter(|p| is_of_quantised(graph, p.node)).count();
-    let nodes = match count {
-        1 => "node",
-        _ => "nodes",
-    };
-    (count > 0).then(|| {
-        format!(
-            "quantised values are not delegated: {count} {nodes} run as kernels, and what is between them computes in \
-             floats"
-        )
-    })
 }
 
 fn figures(report: MethodReport) -> Figures {

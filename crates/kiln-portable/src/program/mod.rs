@@ -9,10 +9,12 @@ mod inspect;
 mod places;
 mod signature;
 mod stock;
+mod undelegated;
 
-pub use compile::{ProgramTarget, Regions, ToPrograms, warning_of_quantised_kernels};
+pub use compile::{ProgramTarget, Regions, ToPrograms};
 pub use places::placements;
 pub use stock::RUNNER;
+pub use undelegated::warning_of_quantised_kernels;
 
 use builtin::Builtin;
 use bytes::Bytes;

@@ -161,6 +161,11 @@ const NAMES: [&str; 45] = [
     widen::WIDEN_BYTES.name,
 ];
 
+/// True for the name of a rule that gives up integers: behind it, the node computes on the reals of its operands.
+pub fn gives_up_integers(rule: &str) -> bool {
+    rule == quantised::RULE.name || rule == dynamic::DEQUANTISED.name
+}
+
 /// A rule: its name in reports, and the function that emits the replacement of a node.
 #[derive(Clone, Copy)]
 struct Expansion {
@@ -254,8 +259,14 @@ fn replace(
     why: Reason,
 ) -> Result<Applied, Reason> {
     let mark = cx.mark();
-    match expand(cx, node, demand, why, &Outer::Nothing) {
-        Ok((name, values)) => Ok(cx.commit(name, node, &values, mark)),
+    match expand(cx, node, demand, why.clone(), &Outer::Nothing) {
+        Ok((name, values)) => {
+            let done = cx.commit(name, node, &values, mark);
+            if let Applied::Yes(_) = done {
+                cx.report.because(why);
+            }
+            Ok(done)
+        }
         Err(reason) => {
             cx.take_back(mark);
             Err(reason)

@@ -29,6 +29,8 @@ pub struct Applied {
     pub rule: &'static str,
     /// The exporter's names of the rewritten node.
     pub nodes: Vec<String>,
+    /// Why the target does not take the node as it was, where this is the cause of the rewrite.
+    pub why: Option<Reason>,
 }
 
 /// One rewrite that a pass considered and declined.
@@ -59,7 +61,15 @@ impl Report {
     /// Records a rewrite of `node`; to be called while the node exists.
     pub fn applied(&mut self, rule: &'static str, graph: &Graph, node: NodeId) {
         let nodes = names(graph, node);
-        self.applied.push(Applied { rule, nodes });
+        let why = None;
+        self.applied.push(Applied { rule, nodes, why });
+    }
+
+    /// Gives the last rewrite its cause: why the target does not take the node as it was.
+    pub fn because(&mut self, why: Reason) {
+        if let Some(last) = self.applied.last_mut() {
+            last.why = Some(why);
+        }
     }
 
     /// An applied rule that the pass does not list in [`Pass::rules`]: a bug of the pass.

@@ -4,6 +4,7 @@ use crate::framework::emitter::Emitter;
 use crate::framework::pass::Report;
 use crate::framework::target::{Reason, Target};
 use kiln_ir::arena::Id;
+use kiln_ir::graph::Use;
 use kiln_ir::{BlockId, Graph, NodeId, Op, Place, Rewriter, ValueId};
 use smallvec::SmallVec;
 
@@ -275,6 +276,25 @@ pub fn nodes_in_use(graph: &Graph) -> Vec<NodeId> {
     let blocks = blocks_in_use(graph);
     let nodes = blocks.into_iter().flat_map(|b| graph.nodes_in(b));
     nodes.map(|(id, _)| id).collect()
+}
+
+/// The nodes of [`nodes_in_use`] on which a result, a state, a size or the flow of control depends, in order.
+pub fn nodes_read(graph: &Graph) -> Vec<NodeId> {
+    let mut nodes = nodes_in_use(graph);
+    let mut is_read = vec![false; graph.node_bound()];
+    // Readers stand behind what they read, and bodies behind the blocks around them.
+    for &id in nodes.iter().rev() {
+        let node = graph.node(id);
+        let by = |use_: &Use| match *use_ {
+            Use::Operand(reader, _) => is_read[reader.index()],
+            Use::BlockResult(..) | Use::Update(_) => true,
+        };
+        let mut uses = node.results.iter().flat_map(|&v| graph.value(v).uses());
+        let is_size = matches!(node.op, Op::NonZero(_) | Op::BindSymbol(_));
+        is_read[id.index()] = is_size || !node.op.bodies().is_empty() || uses.any(by);
+    }
+    nodes.retain(|id| is_read[id.index()]);
+    nodes
 }
 
 /// Runs a pass that is a list of rules: applies them everywhere, then removes unused constants.

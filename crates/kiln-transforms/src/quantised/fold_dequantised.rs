@@ -40,7 +40,7 @@
 use crate::analysis::constants::is_constant;
 use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
-use crate::framework::rewriting::{Rewritten, Rule, run_pass};
+use crate::framework::rewriting::{PassContext, Rewritten, Rule, run_pass};
 use crate::framework::target::{Placement, Reason, Target};
 use crate::guards;
 use kiln_ir::graph::ValueList;
@@ -70,6 +70,14 @@ const RULE: Rule = Rule {
 /// Folds; see the module.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
     run_pass(rewriter, target, report, &[RULE]);
+}
+
+/// True if the target runs the node with integers in place of dequantised reals.
+pub(super) fn is_taken(cx: &mut PassContext<'_, '_>, id: NodeId) -> bool {
+    let mark = cx.mark();
+    let made = cx.emit(id, |emitter| rewrite(emitter, id));
+    cx.take_back(mark);
+    matches!(made, Ok(Some(_)))
 }
 
 fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {

@@ -26,6 +26,10 @@ use kiln_transforms::layout::Order;
 const GROUP: usize = 32;
 /// The integers of an activation: with fewer, rows of 8 bits would be nearer to floats than the program says, and not what it says.
 const LEAST_LEVELS: i64 = 255;
+/// The trailing axes of a fully connected layer's input whose elements share parameters.
+pub(crate) const ROW: usize = 1;
+/// Those of a convolution's input.
+pub(crate) const IMAGE: usize = 3;
 
 /// How a layer's weights are held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +84,8 @@ fn check_activation(graph: &Graph, node: &Node, op: &Dequantised) -> Result<(), 
             other => Err(Reason::new(
                 "XNNPACK multiplies floats by integers in fully connected layers",
                 other.name(),
-            )),
+            )
+            .advise("quantise activations too")),
         };
     };
     if quant.levels() < LEAST_LEVELS || quant.levels() > 256 {
@@ -199,7 +204,7 @@ impl Lowering<'_> {
         let input = self.tensors.operand(node.operands[0], order)?;
         let input = self.single(input);
         let input = match op.activation {
-            Some(_) => self.quantised_rows(input, 1),
+            Some(_) => self.quantised_rows(input, ROW),
             None => input,
         };
         let weight = node.operands[1];
@@ -235,7 +240,7 @@ impl Lowering<'_> {
         let data = constant_of(self.graph, weight).ok_or("weights that are no constant")?;
         let image = image_of(conv, &data).ok_or("weights of other sizes than the convolution's")?;
         let (input, image) = self.in_columns(input, image);
-        let input = self.quantised_rows(input, 3);
+        let input = self.quantised_rows(input, IMAGE);
         let (kind, filter) = match image.kind {
             // The library has no depthwise kernel for rows that are quantised when running.
             ConvKind::Depthwise => {
@@ -271,12 +276,12 @@ impl Lowering<'_> {
     }
 
     /// The integers of a tensor, whose last `axes` dims share parameters that are chosen when running.
-    fn quantised_rows(&mut self, input: Tensor, axes: i32) -> Tensor {
+    fn quantised_rows(&mut self, input: Tensor, axes: usize) -> Tensor {
         if let Some(&known) = self.rows.get(&(input, axes)) {
             return known;
         }
         let quant = Quant::PerTokenDynamic {
-            num_nonbatch_dims: axes,
+            num_nonbatch_dims: axes as i32,
         };
         let elements = Elements {
             datatype: Datatype::QdInt8,

@@ -148,7 +148,7 @@ struct Lowering<'a> {
     /// The f32 copies of tensors of halves.
     wide: FxHashMap<Tensor, Tensor>,
     /// The integers of tensors that are quantised when running, by the number of dims that share parameters.
-    rows: FxHashMap<(Tensor, i32), Tensor>,
+    rows: FxHashMap<(Tensor, usize), Tensor>,
     node: Option<NodeId>,
 }
 

@@ -76,6 +76,9 @@ pub fn run(options: &Options) -> Result<()> {
     for warning in warnings.iter().filter(|_| !options.quiet) {
         crate::output::say(format_args!("warning: {warning}"));
     }
+    for note in compiled.notes().filter(|_| !options.quiet) {
+        crate::output::say(format_args!("note: {note}"));
+    }
     if options.html.is_none() {
         return crate::output::print(&explain::text(&compiled, &model, &target, size));
     }

@@ -6,6 +6,7 @@
 //! and blocks follow each other. Constants are not drawn.
 
 use super::arena::picture;
+use crate::arithmetic::{Causes, computes, why_floats};
 use crate::compiler::{Compiled, CompiledMethod};
 use crate::report::{name_of, source_of, why};
 use kiln_ir::{BlockId, Graph, Id, NodeId, Op, ValueId};
@@ -57,12 +58,16 @@ fn drawn(method: &CompiledMethod) -> Vec<Value> {
         bottom: 0,
     };
     let mut drawn = Vec::new();
+    let causes = Causes::of(&method.passes);
     let mut placed = method.placements.iter().peekable();
     for (block, _) in graph.blocks() {
         layout.params(graph, block, &mut drawn);
         while let Some(node) = placed.next_if(|p| graph.node(p.node).block == block) {
             if !matches!(graph.node(node.node).op, Op::Constant(_)) {
-                layout.node(graph, node, &mut drawn);
+                let mut shown = layout.node(graph, node, drawn.len());
+                shown["computes"] = computes(graph, node).into();
+                shown["why_floats"] = why_floats(method, &causes, node).into();
+                drawn.push(shown);
             }
         }
         layout.bottom += layout.cells.len() + 2;
@@ -102,7 +107,8 @@ impl Layout {
         }
     }
 
-    fn node(&mut self, graph: &Graph, placed: &Placed, drawn: &mut Vec<Value>) {
+    /// The node as the item of this number.
+    fn node(&mut self, graph: &Graph, placed: &Placed, number: usize) -> Value {
         let node = graph.node(placed.node);
         let makers: Vec<(usize, usize)> = node
             .operands
@@ -112,10 +118,10 @@ impl Layout {
         let level = makers.iter().map(|m| m.1 + 1).max().unwrap_or(0);
         let (x, y) = self.place(level);
         for result in &node.results {
-            self.of_value[result.index()] = Some((drawn.len(), level));
+            self.of_value[result.index()] = Some((number, level));
         }
         let types: Vec<String> = node.results.iter().map(|&r| graph.type_text(r)).collect();
-        drawn.push(json!({
+        json!({
             "name": name_of(graph, placed.node),
             "op": node.op.name(),
             "kind": kind(graph, placed),
@@ -127,7 +133,7 @@ impl Layout {
             "source": source_of(graph, placed.node),
             "x": x, "y": y,
             "from": makers.iter().map(|m| m.0).collect::<Vec<_>>(),
-        }));
+        })
     }
 }
 

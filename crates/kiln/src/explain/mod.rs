@@ -6,6 +6,7 @@
 
 mod arena;
 pub mod html;
+mod numbers;
 pub mod peak;
 
 use crate::compiler::{Compiled, CompiledMethod};
@@ -44,6 +45,7 @@ fn method_text(method: &CompiledMethod, arena: Option<&Arena>) -> String {
     let mut text = figures_text(&method.figures);
     text += &passes_text(method);
     text += &arena.map(arena_text).unwrap_or_default();
+    text += &numbers::text(method);
     let outside: Vec<(&Placed, &Reason)> = method
         .placements
         .iter()

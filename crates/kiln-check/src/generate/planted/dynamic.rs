@@ -150,7 +150,7 @@ fn lookup(g: &mut Grower<'_>) -> Grown {
     let places = (0..3).map(|_| Scalar::Int(g.random.between(0, rows - 1)));
     let places: Vec<Scalar> = places.collect();
     let index = g.constant_of(DType::I64, &[3], places);
-    g.put(Index { axis: 0 }, &[table, index]).map(|_| ())
+    g.put(Index::new(0), &[table, index]).map(|_| ())
 }
 
 /// The folded ops themselves.

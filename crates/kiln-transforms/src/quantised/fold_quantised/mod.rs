@@ -15,7 +15,7 @@
 //!   to the result.
 //! - A value is quantised only once in each way.
 //! - The report names what stays in floats: each quantisation of a computed value, and each op that computes with
-//!   dequantised values. [`islands`] lists those that are a function of one integer.
+//!   dequantised values, unless nothing reads it or `fold_dequantised` takes it. [`islands`] lists those that are a function of one integer.
 //!
 //! # Differences of results
 //! Ops that pick, move, compare and clamp keep their bits. So does the round trip through f32 of integers less than
@@ -70,9 +70,10 @@ mod reach;
 
 pub use island::{Island, islands};
 
+use super::fold_dequantised;
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::pass::{Pass, Report};
-use crate::framework::rewriting::{Applied, PassContext, is_unread, nodes_in_use};
+use crate::framework::rewriting::{Applied, PassContext, is_unread, nodes_in_use, nodes_read};
 use crate::framework::target::{Reason, Target};
 use carry::{
     Stored, carries, clamped, integers_of, is_clamp, is_extreme, is_float, is_given, quantised_pad,
@@ -358,26 +359,35 @@ impl Fold<'_, '_> {
 
     /// Reports the ops that stay in floats, with reasons.
     fn report(&mut self) {
-        for id in nodes_in_use(self.cx.graph()) {
-            let graph = self.cx.graph();
-            let node = graph.node(id);
-            let takes_reals = |&v: &ValueId| integers_of(graph, v).is_some();
-            let stuck = match &node.op {
-                Op::Quantize(_) => self.reach.stuck(node.operands[0]),
-                _ if node.operands.iter().any(takes_reals) => Some(self.reach.kept(graph, id)),
-                _ => None,
-            };
-            if let Some(stuck) = stuck {
-                let reason = stuck.reason(graph);
-                self.cx.report.declined(NAME, id, reason);
-            } else if is_dynamic(graph, id) {
-                let reason = Reason::new(
-                    "scale and zero point are known at compile time",
-                    "a scale or zero point that is computed at run time",
-                )
-                .advise("quantise with ranges that are calibrated before the export");
+        for id in nodes_read(self.cx.graph()) {
+            if let Some(reason) = self.stays(id)
+                && !fold_dequantised::is_taken(&mut self.cx, id)
+            {
                 self.cx.report.declined(NAME, id, reason);
             }
+        }
+    }
+
+    /// Why a node stays in floats, if it is between floats and integers.
+    fn stays(&self, id: NodeId) -> Option<Reason> {
+        let graph = self.cx.graph();
+        let node = graph.node(id);
+        let takes_reals = |&v: &ValueId| integers_of(graph, v).is_some();
+        let stuck = match &node.op {
+            Op::Quantize(_) => self.reach.stuck(node.operands[0]),
+            _ if node.operands.iter().any(takes_reals) => Some(self.reach.kept(graph, id)),
+            _ => None,
+        };
+        let computed = || {
+            Reason::new(
+                "scale and zero point are known at compile time",
+                "a scale or zero point that is computed at run time",
+            )
+            .advise("quantise with ranges that are calibrated before the export")
+        };
+        match stuck {
+            Some(stuck) => Some(stuck.reason(graph)),
+            None => is_dynamic(graph, id).then(computed),
         }
     }
 }

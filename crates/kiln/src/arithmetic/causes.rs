@@ -1,0 +1,53 @@
+//! Why nodes were not computed in integers, as the passes reported it.
+
+use kiln_ir::{Graph, NodeId};
+use kiln_transforms::decompose;
+use kiln_transforms::framework::pass::{PassRun, names};
+use kiln_transforms::framework::target::Reason;
+use kiln_transforms::passes::{fold_dequantised, fold_quantised};
+use std::collections::HashMap;
+
+/// Reasons by the exporter's names of nodes: the nodes themselves are rewritten until a graph is lowered.
+#[derive(Default)]
+pub struct Causes<'r> {
+    by_name: HashMap<&'r str, &'r Reason>,
+}
+
+impl<'r> Causes<'r> {
+    /// What passes said. What the target said of a form in integers goes before what the archive lacks for one.
+    pub fn of(runs: &'r [PassRun]) -> Causes<'r> {
+        let mut causes = Causes::default();
+        for run in runs {
+            let given_up = run.report.applied.iter();
+            let given_up = given_up.filter(|a| decompose::gives_up_integers(a.rule));
+            causes.note(given_up.filter_map(|a| Some((&a.nodes, a.why.as_ref()?))));
+        }
+        for pass in [fold_dequantised::PASS.name, fold_quantised::PASS.name] {
+            for run in runs.iter().filter(|run| run.pass == pass) {
+                let declined = run.report.declined.iter();
+                causes.note(declined.map(|d| (&d.nodes, &d.reason)));
+            }
+        }
+        causes
+    }
+
+    fn note(&mut self, reasons: impl Iterator<Item = (&'r Vec<String>, &'r Reason)>) {
+        for (names, reason) in reasons {
+            for name in names {
+                self.by_name.entry(name).or_insert(reason);
+            }
+        }
+    }
+
+    /// The reason for the first of these names that has one.
+    pub fn of_names(&self, names: &[String]) -> Option<&'r Reason> {
+        names
+            .iter()
+            .find_map(|name| self.by_name.get(name.as_str()).copied())
+    }
+
+    /// The reason for a node of the graph that was lowered.
+    pub fn of_node(&self, graph: &Graph, node: NodeId) -> Option<&'r Reason> {
+        self.of_names(&names(graph, node))
+    }
+}

@@ -1,0 +1,108 @@
+//! Weights that the archive quantises, and that the program has as floats.
+
+use super::causes::Causes;
+use crate::counted::counted;
+use indexmap::IndexMap;
+use kiln_ir::{Graph, NodeId, Op, ValueId};
+use kiln_transforms::framework::pass::{PassRun, names};
+use kiln_transforms::framework::rewriting::nodes_in_use;
+use kiln_transforms::framework::target::Reason;
+use std::collections::BTreeSet;
+
+/// A layer of an imported graph whose weight is a dequantised constant.
+#[derive(Clone, Debug)]
+pub struct Layer {
+    names: Vec<String>,
+    weight: ValueId,
+    /// The bytes of the weight as integers, without scales.
+    packed: u64,
+    /// The bytes of the weight as floats.
+    unpacked: u64,
+}
+
+/// The layers with quantised weights of an imported graph.
+pub fn layers(graph: &Graph) -> Vec<Layer> {
+    let of_node = |&id: &NodeId| {
+        let node = graph.node(id);
+        let is_layer = matches!(
+            node.op,
+            Op::Linear(_) | Op::Conv(_) | Op::MatMul(_) | Op::Index(_)
+        );
+        let mut operands = node.operands.iter().filter(|_| is_layer);
+        let (weight, packed, unpacked) = operands.find_map(|&v| dequantised(graph, v))?;
+        Some(Layer {
+            names: names(graph, id),
+            weight,
+            packed,
+            unpacked,
+        })
+    };
+    nodes_in_use(graph).iter().filter_map(of_node).collect()
+}
+
+/// The quantised constant of which a value is the moved reals, and its bytes as integers and as floats.
+fn dequantised(graph: &Graph, value: ValueId) -> Option<(ValueId, u64, u64)> {
+    let node = graph.node(graph.producer(value)?);
+    match &node.op {
+        Op::Move(_) => dequantised(graph, node.operands[0]),
+        Op::Dequantize(op) => {
+            let weight = node.operands[0];
+            let ty = graph.ty(weight);
+            let elements = graph.as_constant(weight)?.data.elements() as u64;
+            let integer = match super::number(ty).as_str() {
+                "i4" => elements.div_ceil(2),
+                _ => elements * ty.dtype.size() as u64,
+            };
+            Some((weight, integer, elements * op.dtype.size() as u64))
+        }
+        _ => None,
+    }
+}
+
+/// A warning for each reason why layers of this graph have lost their integers.
+pub fn warnings(layers: &[Layer], graph: &Graph, runs: &[PassRun]) -> Vec<String> {
+    let floats = names_with_floats(graph);
+    let causes = Causes::of(runs);
+    let mut lost: IndexMap<Option<&Reason>, Vec<&Layer>> = IndexMap::new();
+    for layer in layers {
+        if layer.names.iter().any(|name| floats.contains(name)) {
+            let cause = causes.of_names(&layer.names);
+            lost.entry(cause).or_default().push(layer);
+        }
+    }
+    let warnings = lost.iter();
+    warnings
+        .map(|(cause, layers)| text(*cause, layers))
+        .collect()
+}
+
+/// The names of nodes with weights of which none is quantised.
+fn names_with_floats(graph: &Graph) -> BTreeSet<String> {
+    let (mut floats, mut kept) = (BTreeSet::new(), BTreeSet::new());
+    for id in nodes_in_use(graph) {
+        let constants = graph.node(id).operands.iter();
+        let constants = constants.filter(|&&v| graph.as_constant(v).is_some());
+        for ty in constants.map(|&v| graph.ty(v)) {
+            if ty.quant.is_some() {
+                kept.extend(names(graph, id));
+            } else if ty.dtype.is_float() && ty.rank() > 1 {
+                floats.extend(names(graph, id));
+            }
+        }
+    }
+    floats.difference(&kept).cloned().collect()
+}
+
+fn text(cause: Option<&Reason>, layers: &[&Layer]) -> String {
+    let mut seen = BTreeSet::new();
+    let distinct = layers.iter().filter(|layer| seen.insert(layer.weight));
+    let (packed, unpacked) = distinct.fold((0, 0), |(packed, unpacked), layer| {
+        (packed + layer.packed, unpacked + layer.unpacked)
+    });
+    let count = counted(layers.len(), "layer");
+    let cause = cause.map_or("the target computes in floats".into(), Reason::to_string);
+    format!(
+        "the weights of {count} are quantised in the archive and floats in the program, {unpacked} bytes in place of {packed}: \
+         {cause}"
+    )
+}
