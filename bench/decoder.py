@@ -127,11 +127,12 @@ def main():
             if variant != "f32":
                 net = quantise(net, linears, int(bits or 0))
             exported = export(net, arguments.cache)
+            # Before the runs, which leave their state in the buffers.
+            torch.export.save(exported, archive)
             tensors, module = {}, exported.module()
             for run, (tokens, positions) in enumerate(runs(vocabulary, arguments.time_token)):
                 tensors[f"{run}.in.0"], tensors[f"{run}.in.1"] = tokens, positions
                 tensors[f"{run}.out.0"] = module(input_ids=tokens, cache_position=positions).contiguous()
-        torch.export.save(exported, archive)
         save_file(tensors, os.path.join(arguments.out, variant + ".safetensors"))
         facts = {"variant": variant, "archive_bytes": os.path.getsize(archive)}
         if arguments.peer:

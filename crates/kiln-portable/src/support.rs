@@ -15,6 +15,10 @@ pub fn support(graph: &Graph, node: NodeId) -> Result<(), Reason> {
 pub fn placement(graph: &Graph, node: NodeId, reason: Reason) -> Placement {
     match support(graph, node) {
         Ok(()) => Placement::Kernel(reason),
+        // The runtime's kernels compute in floats, so only the delegate could have taken it.
+        Err(_) if matches!(graph.node(node).op, Op::Quantised(_) | Op::Dequantised(_)) => {
+            Placement::None(reason)
+        }
         Err(kernel) => Placement::None(Reason::new(
             format!(
                 "{}, and the runtime's kernels: {}",

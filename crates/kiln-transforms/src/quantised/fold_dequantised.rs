@@ -149,10 +149,7 @@ fn lookup(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
 fn folded(emitter: &mut Emitter<'_, '_>, op: Dequantised, operands: &[ValueId]) -> Rewritten {
     match emitter.placement(op.clone(), operands)? {
         Placement::Delegate | Placement::Kernel(_) => emitter.unfolded(op, operands).map(Some),
-        Placement::None(reason) => Err(Reason::new(
-            "the target computes with integers in place of these reals",
-            reason.to_string(),
-        )),
+        Placement::None(reason) => Err(reason),
     }
 }
 

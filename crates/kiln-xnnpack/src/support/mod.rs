@@ -143,11 +143,11 @@ impl<'g> Query<'g> {
             | Op::Quantize(_)
             | Op::Dequantize(_)
             | Op::Requantize(_)
-            | Op::Quantised(_)
-            | Op::Dequantised(_) => return Ok(()),
+            | Op::Quantised(_) => return Ok(()),
+            Op::Dequantised(op) if matches!(*op.op, Op::Linear(_) | Op::Conv(_)) => return Ok(()),
             _ => "XNNPACK has no such operation",
         };
-        Err(Reason::new(why, self.node.op.name()))
+        Err(Reason::new(why, self.node.op.computing().name()))
     }
 
     fn check_rules(&self) -> Result<(), Reason> {

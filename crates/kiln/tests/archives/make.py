@@ -1,7 +1,9 @@
-"""Writes the archives beside it and what eager PyTorch makes of seeded inputs. Run in this folder with torch 2.15."""
+"""Writes the archives beside it and what eager PyTorch makes of seeded inputs. Run in this folder with torch 2.15 and torchao 0.18."""
 
 import torch
 from safetensors.torch import save_file
+from torchao.quantization import Int8DynamicActivationIntxWeightConfig, IntxWeightOnlyConfig, quantize_
+from torchao.quantization.granularity import PerAxis, PerGroup
 
 
 class Wrapped(torch.nn.Module):
@@ -83,6 +85,24 @@ class Overlapping(torch.nn.Module):
         return self.b + 0
 
 
+class Quantised(torch.nn.Module):
+    """Weights of torchao's classes, which wrap integers, scales and zero points: 8 bits, and 4 bits in groups."""
+
+    def __init__(self):
+        super().__init__()
+        self.table = torch.nn.Embedding(12, 32)
+        self.first = torch.nn.Linear(32, 32)
+        self.second = torch.nn.Linear(32, 16, bias=False)
+        self.requires_grad_(False)
+        of = lambda *names: lambda module, name: name in names
+        rows = IntxWeightOnlyConfig(weight_dtype=torch.int8, granularity=PerAxis(0))
+        quantize_(self, rows, of("table", "second"))
+        quantize_(self, Int8DynamicActivationIntxWeightConfig(weight_dtype=torch.int4, weight_granularity=PerGroup(32)), of("first"))
+
+    def forward(self, tokens):
+        return self.second(torch.relu(self.first(self.table(tokens))))
+
+
 def write(name, module, x, runs=1):
     program = torch.export.export(module, (x,))
     graphs = [m.graph for m in program.graph_module.modules() if isinstance(m, torch.fx.GraphModule)]
@@ -107,3 +127,5 @@ write("rotary", Rotary(), torch.randn(2, 3, 4))
 write("branch", Branch().eval(), torch.randn(2, 3))
 write("cache", Cache(), torch.randn(4, 3), runs=3)
 write("overlapping", Overlapping(), torch.randn(2))
+torch.manual_seed(5)
+write("subclasses", Quantised().eval(), torch.tensor([[3, 0, 11, 7], [1, 1, 5, 2]]))
