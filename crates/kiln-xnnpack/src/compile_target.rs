@@ -2,13 +2,16 @@
 
 use crate::lower::dynamic::{IMAGE, ROW};
 use crate::{Options as XnnpackOptions, Xnnpack, XnnpackPayloads};
+use half::bf16;
 use kiln_ir::ops::Dequantised;
-use kiln_ir::{Graph, NodeId, Op};
+use kiln_ir::types::QuantScheme;
+use kiln_ir::{Graph, NodeId, Op, Quant};
 use kiln_portable::program::{DelegateReader, PROGRAM, ProgramTarget, Regions, ToPrograms};
 use kiln_target::{Choice, Entry, Error, Options, Placed};
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::framework::target::Target;
 use kiln_transforms::layout::Least;
+use std::sync::Arc;
 
 /// The target.
 pub const TARGETS: &[Entry] = &[Entry {
@@ -42,7 +45,11 @@ impl ProgramTarget for Xnnpack {
     }
 
     fn notes(&self, graph: &Graph, placements: &[Placed]) -> Vec<String> {
-        finer_layers(graph, placements).into_iter().collect()
+        let notes = [
+            finer_layers(graph, placements),
+            rounded_scales(graph, placements),
+        ];
+        notes.into_iter().flatten().collect()
     }
 
     fn delegates(&self) -> &'static [&'static dyn DelegateReader] {
@@ -68,6 +75,34 @@ fn finer_layers(graph: &Graph, placements: &[Placed]) -> Option<String> {
              results are nearer to the float model's"
         )
     })
+}
+
+/// A note on layers whose scales of groups the library has in bf16.
+fn rounded_scales(graph: &Graph, placements: &[Placed]) -> Option<String> {
+    let layers = placements.iter().filter(|p| p.place.is_delegate());
+    let count = layers.filter(|p| has_rounded_scales(graph, p.node)).count();
+    let layers = match count {
+        1 => "1 layer",
+        _ => &format!("{count} layers"),
+    };
+    (count > 0).then(|| {
+        format!(
+            "{layers}: XNNPACK has the scales of groups in bf16, so weights differ by up to 2^-9 from the archive's; give scales of bf16 \
+             (torchao: `weight_scale_dtype`) for the same weights in both"
+        )
+    })
+}
+
+fn has_rounded_scales(graph: &Graph, id: NodeId) -> bool {
+    let node = graph.node(id);
+    let weight = node.operands.get(1).map(|&v| graph.ty(v));
+    let quant = weight.and_then(|ty| ty.quant.as_ref());
+    let is_of_groups = |quant: &&Arc<Quant>| matches!(quant.scheme, QuantScheme::PerGroup { .. });
+    let is_held = |&scale: &f64| f64::from(bf16::from_f64(scale)) == scale;
+    matches!(node.op, Op::Dequantised(_))
+        && quant
+            .filter(is_of_groups)
+            .is_some_and(|quant| !quant.scheme.scales().iter().all(is_held))
 }
 
 fn is_finer(graph: &Graph, id: NodeId) -> bool {

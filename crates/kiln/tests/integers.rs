@@ -166,3 +166,30 @@ fn finer_parameters_than_the_archives_are_noted() {
         assert_eq!(layers[0].0, "rows of i8 x i8 -> f32");
     }
 }
+
+/// The same weights behind an input that is quantised while running: XNNPACK has that layer, with scales of bf16.
+#[test]
+fn rounded_scales_of_groups_are_noted() {
+    let quantised = "    %3: f32[3, 64] = fake_quantize %0 {quant=asymmetric over 1 in [-128, 127] eps 1e-6 scale f32, dtype=f32} @ l0\n";
+    let model = GROUPS.replace(
+        "    %3: f32[3, 1] = linear %0,",
+        &format!("{quantised}    %4: f32[3, 1] = linear %3,"),
+    );
+    let model = model.replace("return %3", "return %4");
+    for (scale, is_rounded) in [("0.25", false), ("0.1", true)] {
+        let folder = Folder::with(
+            "m.kiln",
+            &model.replace("[0.5, 0.25]", &format!("[0.5, {scale}]")),
+        );
+        let report = report(&folder, "m.kiln");
+        assert!(texts(&report["warnings"]).is_empty(), "{report}");
+        let notes = texts(&report["notes"]);
+        assert_eq!(notes.len(), usize::from(is_rounded), "{notes:?}");
+        assert!(
+            notes.iter().all(|note| note.contains("in bf16")),
+            "{notes:?}"
+        );
+        let layers = numbers(&report, "dequantised");
+        assert_eq!(layers[0].0, "rows of i8 x i4 in groups of 32 -> f32");
+    }
+}
