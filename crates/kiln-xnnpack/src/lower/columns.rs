@@ -52,7 +52,7 @@ pub(crate) fn fold(windows: [Window; 2], sizes: [Option<i64>; 2], channels: u32)
 
 /// The window over columns of which `columns` became one; `None` if the results are not at whole columns.
 fn folded(window: Window, size: u32, columns: u32) -> Option<Window> {
-    if window.stride % columns != 0 || size % columns != 0 {
+    if !window.stride.is_multiple_of(columns) || !size.is_multiple_of(columns) {
         return None;
     }
     let reach = (window.kernel - 1).checked_mul(window.dilation)?;
@@ -128,7 +128,7 @@ impl Lowering<'_> {
         let dims = self.tensors.dims(input).to_vec();
         let known = dims.iter().filter(|dim| dim.as_const().is_none()).count() <= 1;
         let is_plain = image.kind == ConvKind::Conv2d && image.params.groups == 1;
-        let &[_, ref h, ref w, _] = &dims[..] else {
+        let [_, h, w, _] = &dims[..] else {
             return (input, image);
         };
         let (windows, channels) = (windows(&image.params), image.params.group_input_channels);
