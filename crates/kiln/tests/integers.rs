@@ -293,8 +293,13 @@ fn notes_stand_beside_warnings() {
         String::from_utf8(output.stderr).unwrap()
     };
     let note = "note: 1 layer quantises its input with a scale for each row";
-    let said = say(&["explain", "m.kiln"]);
-    assert!(said.contains(note), "{said}");
+    for arguments in [
+        &["explain", "m.kiln"][..],
+        &["compile", "m.kiln", "-o", "m.pte"],
+    ] {
+        let said = say(arguments);
+        assert!(said.contains(note), "{said}");
+    }
     let quiet = say(&["explain", "m.kiln", "--quiet"]);
     assert!(!quiet.contains(note), "{quiet}");
 }

@@ -73,10 +73,8 @@ pub fn warnings(layers: &[Layer], graph: &Graph, runs: &[PassRun]) -> Vec<String
             lost.entry(cause).or_default().push(layer);
         }
     }
-    let warnings = lost.iter();
-    warnings
-        .map(|(cause, layers)| text(*cause, layers))
-        .collect()
+    let warning = |(cause, layers): (Option<&Reason>, Vec<&Layer>)| text(cause, &layers);
+    lost.into_iter().map(warning).collect()
 }
 
 /// The names of nodes with weights of which none is quantised.
