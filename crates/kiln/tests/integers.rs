@@ -46,6 +46,21 @@ const WHOLE: &str = r#"graph "forward" {
 }
 "#;
 
+/// A convolution whose input is quantised while running by one pair of parameters for all images.
+const IMAGES: &str = r#"graph "forward" {
+  constant c0 "w" i8[2, 1, 1, 1] as (per_channel 0 [0.5, 0.25] [0, 0] in [-127, 127]) = [1, -8]
+  input tensor "x" [0, 1, 2, 3]
+  output tensor
+  block b0 (%0 "x": f32[BATCH, 1, 4, 4]) {
+    %1: i8[2, 1, 1, 1] as (per_channel 0 [0.5, 0.25] [0, 0] in [-127, 127]) = constant {value=c0}
+    %2: f32[2, 1, 1, 1] = dequantize %1 {dtype=f32}
+    %3: f32[BATCH, 1, 4, 4] = fake_quantize %0 {quant=asymmetric over 4 in [-128, 127] eps 1e-6 scale f32, dtype=f32}
+    %4: f32[BATCH, 2, 4, 4] = conv %3, %2 {CONV}
+    return %4
+  }
+}
+"#;
+
 /// A layer of calibrated integers, whose result is quantised or not.
 const CALIBRATED: &str = r#"graph "forward" {
   constant c0 "w" i8[2, 4] as (per_tensor 0.5 0 in [-127, 127]) = [1, -8, 7, 2, 3, 4, 5, 6]
@@ -189,6 +204,19 @@ fn finer_parameters_than_the_archives_are_noted() {
         );
         let layers = numbers(&report, "dequantised");
         assert_eq!(layers[0].0, "rows of i8 x i8 -> f32");
+    }
+}
+
+#[test]
+fn images_with_parameters_of_their_own_are_noted() {
+    let conv = "stride=[1, 1], pad_low=[0, 0], pad_high=[0, 0], dilation=[1, 1], groups=1, transposed=false, output_padding=[0, 0]";
+    for (batch, is_finer) in [("2", true), ("1", false)] {
+        let model = IMAGES.replace("BATCH", batch).replace("CONV", conv);
+        let report = report(&Folder::with("m.kiln", &model), "m.kiln");
+        let notes = texts(&report["notes"]);
+        assert_eq!(notes.len(), usize::from(is_finer), "{notes:?}");
+        let layers = numbers(&report, "dequantised");
+        assert_eq!(layers[0].0, "images of i8 x i8 by channel -> f32");
     }
 }
 
