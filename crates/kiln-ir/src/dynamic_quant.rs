@@ -3,13 +3,12 @@
 //! [`DynamicQuant`] says how scale and zero point follow from the least and the greatest element of a block. [`parameters`] and
 //! [`fake_quantized`] emit this as arithmetic, in the dtype of the operand, as PyTorch and torchao compute it.
 
+use crate::ValueId;
 use crate::builder::Builder;
-use crate::dim::Dim;
 use crate::dtype::{DType, Scalar};
 use crate::ops::attribute::{Attribute, Names, name_attribute, no_dims};
 use crate::ops::{BinaryFn, CompareFn, ReduceFn, Simple, UnaryFn};
 use crate::text::cursor::{Cursor, ParseError};
-use crate::{Shape, ValueId};
 use std::fmt::Write;
 
 name_attribute! {
@@ -266,16 +265,4 @@ pub fn fake_quantized<B: Builder>(
     let steps = b.binary(BinaryFn::Sub, integers, zero_point)?;
     let real = b.binary(BinaryFn::Mul, steps, scale)?;
     b.cast(real, to)
-}
-
-/// The sizes of a tensor's parameters, of which each block has one pair.
-pub fn parameter_shape(shape: &Shape, quant: &DynamicQuant) -> Shape {
-    let kept = shape.rank().saturating_sub(quant.axes);
-    let sizes = shape.iter().enumerate();
-    sizes
-        .map(|(i, size)| match i < kept {
-            true => size.clone(),
-            false => Dim::constant(1),
-        })
-        .collect()
 }

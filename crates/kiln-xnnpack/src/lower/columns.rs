@@ -13,6 +13,8 @@ use kiln_ir::{Dim, TensorData};
 
 /// The channels that a kernel takes at a time.
 const BLOCK: u64 = 8;
+/// The most columns that become one. Larger strides are rare, and each number of columns is tried.
+const MOST_COLUMNS: u32 = 64;
 
 /// A window over columns that are folded.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,7 +38,7 @@ pub(crate) fn fold(windows: [Window; 2], sizes: [Option<i64>; 2], channels: u32)
     let axis = if is_row { 0 } else { 1 };
     let before = windows[axis];
     let size = u32::try_from(sizes[axis]?).ok()?;
-    let folds = (2..=before.stride.min(size)).filter_map(|columns| {
+    let folds = (2..=before.stride.min(size).min(MOST_COLUMNS)).filter_map(|columns| {
         let window = folded(before, size, columns)?;
         Some(Fold {
             axis,
