@@ -1,6 +1,6 @@
 //! The compilation of models to an artifact: import, the target's passes, and the target's own compilation.
 
-use crate::arithmetic::unpacked::{self, Layer};
+use crate::arithmetic::{Given, unpacked};
 use crate::model::Model;
 use crate::target::TargetName;
 use crate::usage::UsageError;
@@ -10,7 +10,7 @@ use kiln_check::{Checked, check_passes};
 use kiln_ir::Graph;
 use kiln_target::{
     Artifact, Border, Choice, CompileError, CompileTarget, Figures, Options as TargetOptions,
-    Placed, SourceMethod, has_quantised, progress,
+    Placed, SourceMethod, progress,
 };
 use kiln_transforms::framework::pass::{Options, Pass, PassRun, StopAfter, run_pipeline};
 use kiln_transforms::layout::Least;
@@ -79,8 +79,8 @@ pub struct CompiledMethod {
     pub warnings: Vec<String>,
     /// What differs from the model to the user's advantage.
     pub notes: Vec<String>,
-    /// True if the model had quantised values.
-    pub is_quantised: bool,
+    /// What the model quantises.
+    pub given: Given,
     /// What the checks of the passes compared; `None` without checks.
     pub verified: Option<Verified>,
 }
@@ -123,8 +123,7 @@ impl Compiled {
 /// A method that went through the pipeline.
 struct Prepared {
     graph: Graph,
-    is_quantised: bool,
-    weights: Vec<Layer>,
+    given: Given,
     passes: Vec<PassRun>,
     loose_dims: Vec<String>,
     verified: Option<Verified>,
@@ -228,14 +227,12 @@ pub fn compile(job: &Job) -> Result<Compiled> {
         let mut graph = model.graph_of_sizes(path, name, &fixed)?;
         symbols.extend(graph.symbols.iter().map(|(_, s)| s.name.clone()));
         let loose_dims = narrow(&mut graph, &bounds, path)?;
-        let is_quantised = has_quantised(&graph);
-        let weights = unpacked::layers(&graph);
+        let given = Given::of(&graph);
         let Passed { runs, verified } =
             run_passes(&mut graph, &*target, target.pipeline(), &job.passes)?;
         methods.push(Prepared {
             graph,
-            is_quantised,
-            weights,
+            given,
             passes: runs,
             loose_dims,
             verified,
@@ -257,8 +254,7 @@ pub fn compile(job: &Job) -> Result<Compiled> {
 pub fn compile_graph(graph: Graph, target: &dyn CompileTarget) -> Result<Compiled> {
     let method = Prepared {
         graph,
-        is_quantised: false,
-        weights: Vec::new(),
+        given: Given::default(),
         passes: Vec::new(),
         loose_dims: Vec::new(),
         verified: None,
@@ -277,7 +273,7 @@ fn finish(
         .iter_mut()
         .map(|method| SourceMethod {
             graph: &mut method.graph,
-            is_quantised: method.is_quantised,
+            is_quantised: method.given.is_quantised,
         })
         .collect();
     let made = target.compile(&mut sources, dims);
@@ -294,11 +290,11 @@ fn finish(
         warnings: [
             source.loose_dims,
             made.warnings,
-            unpacked::warnings(&source.weights, &source.graph, &source.passes),
+            unpacked::warnings(&source.given.layers, &source.graph, &source.passes),
         ]
         .concat(),
         notes: made.notes,
-        is_quantised: source.is_quantised,
+        given: source.given,
         graph: source.graph,
         passes: source.passes,
         figures: made.figures,

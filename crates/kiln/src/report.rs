@@ -298,6 +298,9 @@ pub fn summary(compiled: &Compiled, target: TargetName, output: &Path, size: u64
     for warning in compiled.warnings().into_iter().chain(misnamed) {
         text += &format!("warning: {warning}\n");
     }
+    for note in compiled.notes() {
+        text += &format!("note: {note}\n");
+    }
     text
 }
 

@@ -46,8 +46,48 @@ const WHOLE: &str = r#"graph "forward" {
 }
 "#;
 
+/// A convolution whose input is quantised while running by one pair of parameters for all images.
+const IMAGES: &str = r#"graph "forward" {
+  constant c0 "w" i8[2, 1, 1, 1] as (per_channel 0 [0.5, 0.25] [0, 0] in [-127, 127]) = [1, -8]
+  input tensor "x" [0, 1, 2, 3]
+  output tensor
+  block b0 (%0 "x": f32[BATCH, 1, 4, 4]) {
+    %1: i8[2, 1, 1, 1] as (per_channel 0 [0.5, 0.25] [0, 0] in [-127, 127]) = constant {value=c0}
+    %2: f32[2, 1, 1, 1] = dequantize %1 {dtype=f32}
+    %3: f32[BATCH, 1, 4, 4] = fake_quantize %0 {quant=asymmetric over 4 in [-128, 127] eps 1e-6 scale f32, dtype=f32}
+    %4: f32[BATCH, 2, 4, 4] = conv %3, %2 {CONV}
+    return %4
+  }
+}
+"#;
+
+/// A layer of calibrated integers, whose result is quantised or not.
+const CALIBRATED: &str = r#"graph "forward" {
+  constant c0 "w" i8[2, 4] as (per_tensor 0.5 0 in [-127, 127]) = [1, -8, 7, 2, 3, 4, 5, 6]
+  input tensor "x" [0, 1]
+  output tensor
+  source l0 "head" "aten.linear.default" "head" ""
+  source l1 "tail" "aten.exp.default" "tail" ""
+  block b0 (%0 "x": f32[3, 4]) {
+    %1: i8[2, 4] as (per_tensor 0.5 0 in [-127, 127]) = constant {value=c0}
+    %2: f32[2, 4] = dequantize %1 {dtype=f32}
+    %3: i8[3, 4] as (per_tensor 0.5 3 in [-128, 127]) = quantize %0 {quant=per_tensor 0.5 3 in [-128, 127], dtype=i8}
+    %4: f32[3, 4] = dequantize %3 {dtype=f32}
+    %5: f32[3, 2] = linear %4, %2 {} @ l0
+    %6: i8[3, 2] as (per_tensor 0.5 3 in [-128, 127]) = quantize %5 {quant=per_tensor 0.5 3 in [-128, 127], dtype=i8}
+    %7: f32[3, 2] = dequantize %6 {dtype=f32}
+    %8: f32[3, 2] = unary RESULT {f=exp} @ l1
+    return %8
+  }
+}
+"#;
+
 fn report(folder: &Folder, model: &str) -> Value {
-    let output = folder.kiln(&["explain", model, "--json"]);
+    report_for(folder, model, "xnnpack")
+}
+
+fn report_for(folder: &Folder, model: &str, target: &str) -> Value {
+    let output = folder.kiln(&["explain", model, "--json", "--target", target]);
     assert!(output.status.success(), "{output:?}");
     serde_json::from_slice(&output.stdout).unwrap()
 }
@@ -136,7 +176,7 @@ fn weights_that_become_floats_are_warned_of() {
         panic!("{warnings:?}")
     };
     for part in [
-        "1 layer",
+        "1 layer (head)",
         "256 bytes in place of 32",
         "scales by group",
         "quantise activations too",
@@ -167,6 +207,19 @@ fn finer_parameters_than_the_archives_are_noted() {
     }
 }
 
+#[test]
+fn images_with_parameters_of_their_own_are_noted() {
+    let conv = "stride=[1, 1], pad_low=[0, 0], pad_high=[0, 0], dilation=[1, 1], groups=1, transposed=false, output_padding=[0, 0]";
+    for (batch, is_finer) in [("2", true), ("1", false)] {
+        let model = IMAGES.replace("BATCH", batch).replace("CONV", conv);
+        let report = report(&Folder::with("m.kiln", &model), "m.kiln");
+        let notes = texts(&report["notes"]);
+        assert_eq!(notes.len(), usize::from(is_finer), "{notes:?}");
+        let layers = numbers(&report, "dequantised");
+        assert_eq!(layers[0].0, "images of i8 x i8 by channel -> f32");
+    }
+}
+
 /// The same weights behind an input that is quantised while running: XNNPACK has that layer, with scales of bf16.
 #[test]
 fn rounded_scales_of_groups_are_noted() {
@@ -192,4 +245,89 @@ fn rounded_scales_of_groups_are_noted() {
         let layers = numbers(&report, "dequantised");
         assert_eq!(layers[0].0, "rows of i8 x i4 in groups of 32 -> f32");
     }
+}
+
+/// Kernels know no quantised types. That is a loss where what they compute is quantised again, and for weights that were packed.
+#[test]
+fn floats_between_integers_are_warned_of() {
+    for (result, is_between) in [("%7", true), ("%5", false)] {
+        let folder = Folder::with("m.kiln", &CALIBRATED.replace("RESULT", result));
+        let report = report_for(&folder, "m.kiln", "portable");
+        let warnings = texts(&report["warnings"]);
+        let mut between = warnings
+            .iter()
+            .filter(|w| w.contains("what is between them computes in floats"));
+        assert_eq!(between.next().is_some(), is_between, "{warnings:?}");
+        let lost = "the weights of 1 layer (head) are quantised in the archive and floats in the program, 32 bytes in place of 8: \
+                    the target computes this in floats";
+        assert!(warnings.contains(&lost), "{warnings:?}");
+    }
+}
+
+/// The archive has integers in front of the layer, so that it is not the archive's doing where the layer computes in floats.
+#[test]
+fn the_cause_of_floats_is_the_targets_where_the_archive_has_integers() {
+    let folder = Folder::with("m.kiln", &CALIBRATED.replace("RESULT", "%7"));
+    let on_kernels = report_for(&folder, "m.kiln", "portable");
+    let here = "the target computes this in floats";
+    assert_eq!(
+        numbers(&on_kernels, "linear"),
+        [(&"f32".into(), &here.into())]
+    );
+    let delegated = report(&folder, "m.kiln");
+    let layers = numbers(&delegated, "quantised");
+    assert_eq!(layers[0], (&"i8".into(), &Value::Null), "{delegated}");
+    assert!(texts(&delegated["warnings"]).is_empty(), "{delegated}");
+}
+
+#[test]
+fn layers_that_keep_their_integers_are_not_declined() {
+    let folder = Folder::with("m.kiln", &WHOLE.replace("AXES", "1"));
+    let report = report(&folder, "m.kiln");
+    let passes = report["methods"][0]["passes"].as_array().unwrap().iter();
+    let fold = passes.filter(|pass| pass["name"] == "fold_quantised");
+    let declined: Vec<&Value> = fold.map(|pass| &pass["declined"]).collect();
+    assert_eq!(declined, [&Value::Array(Vec::new())]);
+    let text = folder.kiln(&["explain", "m.kiln"]);
+    let text = String::from_utf8(text.stdout).unwrap();
+    assert!(!text.contains("Rewrites declined"), "{text}");
+}
+
+#[test]
+fn the_page_has_numbers_and_causes() {
+    let folder = Folder::with("m.kiln", GROUPS);
+    let made = folder.kiln(&["explain", "m.kiln", "--html", "page.html"]);
+    assert!(made.status.success(), "{made:?}");
+    let page = std::fs::read_to_string(folder.path("page.html")).unwrap();
+    let (_, rest) = page.split_once("type=\"application/json\">").unwrap();
+    let (data, _) = rest.split_once("</script>").unwrap();
+    let data: Value = serde_json::from_str(data).unwrap();
+    let [(computes, why)] = numbers(&data, "linear")[..] else {
+        panic!("{data}")
+    };
+    assert_eq!(computes, "f32");
+    assert!(why.as_str().unwrap().contains("scales by group"), "{why}");
+    for row in ["node.computes", "node.why_floats"] {
+        assert!(page.contains(row), "the page does not show {row}");
+    }
+}
+
+#[test]
+fn notes_stand_beside_warnings() {
+    let folder = Folder::with("m.kiln", &WHOLE.replace("AXES", "2"));
+    let say = |arguments: &[&str]| {
+        let output = folder.kiln(arguments);
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let note = "note: 1 layer quantises its input with a scale for each row";
+    for arguments in [
+        &["explain", "m.kiln"][..],
+        &["compile", "m.kiln", "-o", "m.pte"],
+    ] {
+        let said = say(arguments);
+        assert!(said.contains(note), "{said}");
+    }
+    let quiet = say(&["explain", "m.kiln", "--quiet"]);
+    assert!(!quiet.contains(note), "{quiet}");
 }

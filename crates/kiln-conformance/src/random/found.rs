@@ -109,6 +109,8 @@ impl Failures {
 pub struct Tally {
     pub graphs: AtomicU64,
     pub nodes: AtomicU64,
+    /// Graphs with quantised values.
+    pub quantised: AtomicU64,
     pub compared: compared::Tally,
     pub coverage: Coverage,
     pub failures: Failures,
@@ -132,8 +134,9 @@ impl Tally {
         let (graphs, nodes) = (self.graphs.into_inner(), self.nodes.into_inner());
         let (compared, too_little) = self.compared.report();
         print!(
-            "{graphs} graphs of {} nodes on average, seeds from {first_seed} on, {} of them for rare rules\n{compared}",
+            "{graphs} graphs of {} nodes on average, {} of them quantised, seeds from {first_seed} on, {} for rare rules\n{compared}",
             nodes / graphs.max(1),
+            self.quantised.into_inner(),
             graphs.saturating_sub(wanted),
         );
         let mut refused = self.refused.into_inner().unwrap_or_default();

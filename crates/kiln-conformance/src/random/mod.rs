@@ -22,8 +22,8 @@ use kiln_check::{
     Baseline, Checked, FakeTarget, Plant, Random, Recipe, check_passes_from, generate, guarded,
     planted, plants,
 };
-use kiln_ir::Graph;
 use kiln_ir::verify::verify;
+use kiln_ir::{Graph, Op};
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::framework::target::Target;
 use kiln_transforms::passes::all_passes;
@@ -119,6 +119,8 @@ fn check(seed: u64, compiled: u64, tally: &Tally) -> Result<(), Found> {
     let (graph, plant) = graph_of(seed, &mut random)?;
     let nodes = graph.node_count() as u64;
     tally.nodes.fetch_add(nodes, Ordering::Relaxed);
+    let quantised = u64::from(has_integers(&graph));
+    tally.quantised.fetch_add(quantised, Ordering::Relaxed);
     let mut real = real_targets();
     let known = guarded(|| Baseline::all(&graph));
     let known = known.map_err(|panic| Found::of_interpreter(&graph, &panic))?;
@@ -250,4 +252,11 @@ fn any_order(random: &mut Random) -> Vec<Pass> {
     let all = all_passes();
     let count = 2 + random.below(2 * all.len());
     (0..count).map(|_| *random.pick(all)).collect()
+}
+
+/// True for a graph with quantised values, or with values that are quantised while running.
+fn has_integers(graph: &Graph) -> bool {
+    let mut nodes = graph.blocks().flat_map(|(block, _)| graph.nodes_in(block));
+    kiln_target::has_quantised(graph)
+        || nodes.any(|(_, node)| matches!(node.op, Op::FakeQuantize(_)))
 }

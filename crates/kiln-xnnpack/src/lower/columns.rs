@@ -12,7 +12,7 @@ use crate::payload::{ConvKind, ConvParams, ValueId as Tensor};
 use kiln_ir::{Dim, TensorData};
 
 /// The channels that a kernel takes at a time.
-const BLOCK: u32 = 8;
+const BLOCK: u64 = 8;
 
 /// A window over columns that are folded.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,8 +26,8 @@ pub(crate) struct Fold {
 }
 
 /// The products of an output along a window, with those of the padding of channels.
-fn work(window: Window, channels: u32) -> u32 {
-    window.kernel * channels.next_multiple_of(BLOCK)
+fn work(window: Window, channels: u64) -> u64 {
+    u64::from(window.kernel) * channels.next_multiple_of(BLOCK)
 }
 
 /// How a window's kernel goes through a size of that many columns; `None` if a fold saves less than a fifth.
@@ -36,7 +36,7 @@ pub(crate) fn fold(windows: [Window; 2], sizes: [Option<i64>; 2], channels: u32)
     let axis = if is_row { 0 } else { 1 };
     let before = windows[axis];
     let size = u32::try_from(sizes[axis]?).ok()?;
-    let folds = (2..=before.stride).filter_map(|columns| {
+    let folds = (2..=before.stride.min(size)).filter_map(|columns| {
         let window = folded(before, size, columns)?;
         Some(Fold {
             axis,
@@ -45,9 +45,9 @@ pub(crate) fn fold(windows: [Window; 2], sizes: [Option<i64>; 2], channels: u32)
             window,
         })
     });
-    let cost = |fold: &Fold| work(fold.window, channels * fold.columns);
+    let cost = |fold: &Fold| work(fold.window, fold.channels(channels));
     let least = folds.min_by_key(|fold| (cost(fold), fold.window.kernel))?;
-    (cost(&least) * 5 <= work(before, channels) * 4).then_some(least)
+    (cost(&least) * 5 <= work(before, channels.into()) * 4).then_some(least)
 }
 
 /// The window over columns of which `columns` became one; `None` if the results are not at whole columns.
@@ -55,11 +55,12 @@ fn folded(window: Window, size: u32, columns: u32) -> Option<Window> {
     if !window.stride.is_multiple_of(columns) || !size.is_multiple_of(columns) {
         return None;
     }
-    let reach = (window.kernel - 1).checked_mul(window.dilation)?;
+    let last = window.kernel.checked_sub(1)?;
+    let reach = last.checked_mul(window.dilation)?.checked_add(1)?;
     let steps = size.checked_add(window.low)?.checked_add(window.high)?;
-    let steps = steps.checked_sub(reach + 1)? / window.stride;
+    let steps = steps.checked_sub(reach)? / window.stride;
     let low = window.low.div_ceil(columns);
-    let kernel = place(window, columns, window.kernel - 1).0 + 1;
+    let kernel = place(window, columns, last).0 + 1;
     let stride = window.stride / columns;
     let needed = steps * stride + kernel;
     let high = needed.saturating_sub(size / columns + low);
@@ -76,25 +77,28 @@ fn folded(window: Window, size: u32, columns: u32) -> Option<Window> {
 
 /// The folded tap of a tap, and the column in it.
 fn place(window: Window, columns: u32, tap: u32) -> (u32, u32) {
-    let ahead = window.low.next_multiple_of(columns) - window.low;
-    let at = ahead + tap * window.dilation;
-    (at / columns, at % columns)
+    let [low, apart, columns] = [window.low, window.dilation, columns].map(u64::from);
+    let at = low.next_multiple_of(columns) - low + u64::from(tap) * apart;
+    ((at / columns) as u32, (at % columns) as u32)
 }
 
 /// The products of an output: those of the kernel of integers, folded where that pays, and those of the window.
-pub(crate) fn products(windows: [Window; 2], sizes: [Option<i64>; 2], channels: u32) -> [u32; 2] {
-    let [rows, columns] = windows.map(|w| w.kernel);
-    let own = rows * columns * channels;
+pub(crate) fn products(windows: [Window; 2], sizes: [Option<i64>; 2], channels: u32) -> [u64; 2] {
+    let [rows, columns] = windows.map(|w| u64::from(w.kernel));
     let integers = match fold(windows, sizes, channels) {
-        Some(fold) => {
-            own / (fold.before.kernel * channels) * work(fold.window, channels * fold.columns)
-        }
-        None => rows * work(windows[1], channels),
+        Some(fold) if fold.axis == 0 => columns * work(fold.window, fold.channels(channels)),
+        Some(fold) => rows * work(fold.window, fold.channels(channels)),
+        None => rows * work(windows[1], channels.into()),
     };
-    [integers, own]
+    [integers, rows * columns * u64::from(channels)]
 }
 
 impl Fold {
+    /// The channels of the folded image.
+    fn channels(&self, channels: u32) -> u64 {
+        u64::from(channels) * u64::from(self.columns)
+    }
+
     /// The weights `[outputs, height, width, channels]` of the folded window.
     fn filter(&self, filter: &TensorData) -> Option<TensorData> {
         let mut sizes = filter.sizes().to_vec();

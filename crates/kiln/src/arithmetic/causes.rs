@@ -1,8 +1,7 @@
 //! Why nodes were not computed in integers, as the passes reported it.
 
-use kiln_ir::{Graph, NodeId};
 use kiln_transforms::decompose;
-use kiln_transforms::framework::pass::{PassRun, names};
+use kiln_transforms::framework::pass::PassRun;
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::passes::{fold_dequantised, fold_quantised};
 use std::collections::HashMap;
@@ -44,10 +43,5 @@ impl<'r> Causes<'r> {
         names
             .iter()
             .find_map(|name| self.by_name.get(name.as_str()).copied())
-    }
-
-    /// The reason for a node of the graph that was lowered.
-    pub fn of_node(&self, graph: &Graph, node: NodeId) -> Option<&'r Reason> {
-        self.of_names(&names(graph, node))
     }
 }

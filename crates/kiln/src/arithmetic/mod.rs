@@ -1,12 +1,14 @@
 //! In which numbers a compiled method computes, and why in floats where the archive has integers.
 //!
-//! [`computes`] reads it off the types of the graph that was lowered. [`Causes`] finds what the passes said about a node, and
-//! [`unpacked`] the weights that the archive quantises and the program has as floats.
+//! [`computes`] reads it off the types of the graph that was lowered. [`Given`] is what the archive quantises, [`Causes`] finds what the passes
+//! said about a node, and [`unpacked`] the weights that the archive quantises and the program has as floats.
 
 mod causes;
+mod given;
 pub mod unpacked;
 
 pub use causes::Causes;
+pub use given::Given;
 
 use crate::compiler::CompiledMethod;
 use kiln_ir::graph::Node;
@@ -14,7 +16,10 @@ use kiln_ir::ops::Dequantised;
 use kiln_ir::types::QuantScheme;
 use kiln_ir::{DynamicQuant, Graph, Op, TensorType};
 use kiln_target::{Place, Placed};
+use kiln_transforms::framework::pass::names;
 
+/// Why a target without integers computes in floats what the archive quantises.
+const NO_INTEGERS: &str = "the target computes this in floats";
 /// The integers of the narrowest type that weights have.
 const NARROW: [i64; 2] = [-8, 7];
 
@@ -116,12 +121,13 @@ pub fn why_floats(method: &CompiledMethod, causes: &Causes<'_>, placed: &Placed)
     let is_whole = types().all(|&v| method.graph.ty(v).quant.is_none());
     let is_float = elements(&method.graph, node).is_some_and(is_real);
     let computes = node.op.computes_reals() && placed.place != Place::Free;
-    if !(method.is_quantised && is_whole && is_float && computes) {
+    if !(method.given.is_quantised && is_whole && is_float && computes) {
         return None;
     }
-    let cause = causes.of_node(&method.graph, placed.node);
-    Some(cause.map_or_else(
-        || "the archive does not quantise it".into(),
-        crate::report::sentence,
-    ))
+    let names = names(&method.graph, placed.node);
+    Some(match causes.of_names(&names) {
+        Some(cause) => crate::report::sentence(cause),
+        None if method.given.reads_quantised(&names) => NO_INTEGERS.into(),
+        None => "the archive does not quantise it".into(),
+    })
 }

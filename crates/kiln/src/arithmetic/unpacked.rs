@@ -1,6 +1,6 @@
 //! Weights that the archive quantises, and that the program has as floats.
 
-use super::causes::Causes;
+use super::Causes;
 use crate::counted::counted;
 use indexmap::IndexMap;
 use kiln_ir::{Graph, NodeId, Op, ValueId};
@@ -8,6 +8,9 @@ use kiln_transforms::framework::pass::{PassRun, names};
 use kiln_transforms::framework::rewriting::nodes_in_use;
 use kiln_transforms::framework::target::Reason;
 use std::collections::BTreeSet;
+
+/// The number of layers that a warning names; it counts the others.
+const MAX_NAMES: usize = 8;
 
 /// A layer of an imported graph whose weight is a dequantised constant.
 #[derive(Clone, Debug)]
@@ -70,10 +73,8 @@ pub fn warnings(layers: &[Layer], graph: &Graph, runs: &[PassRun]) -> Vec<String
             lost.entry(cause).or_default().push(layer);
         }
     }
-    let warnings = lost.iter();
-    warnings
-        .map(|(cause, layers)| text(*cause, layers))
-        .collect()
+    let warning = |(cause, layers): (Option<&Reason>, Vec<&Layer>)| text(cause, &layers);
+    lost.into_iter().map(warning).collect()
 }
 
 /// The names of nodes with weights of which none is quantised.
@@ -99,10 +100,19 @@ fn text(cause: Option<&Reason>, layers: &[&Layer]) -> String {
     let (packed, unpacked) = distinct.fold((0, 0), |(packed, unpacked), layer| {
         (packed + layer.packed, unpacked + layer.unpacked)
     });
-    let count = counted(layers.len(), "layer");
-    let cause = cause.map_or("the target computes in floats".into(), Reason::to_string);
+    let cause = cause.map_or(super::NO_INTEGERS.into(), Reason::to_string);
     format!(
-        "the weights of {count} are quantised in the archive and floats in the program, {unpacked} bytes in place of {packed}: \
-         {cause}"
+        "the weights of {} are quantised in the archive and floats in the program, {unpacked} bytes in place of {packed}: {cause}",
+        listed(layers)
     )
+}
+
+/// The layers by the exporter's names.
+fn listed(layers: &[&Layer]) -> String {
+    let shown = layers.iter().take(MAX_NAMES).map(|layer| &layer.names);
+    let mut shown: Vec<String> = shown.map(|names| names.join(", ")).collect();
+    if layers.len() > MAX_NAMES {
+        shown.push(format!("and {} more", layers.len() - MAX_NAMES));
+    }
+    format!("{} ({})", counted(layers.len(), "layer"), shown.join(", "))
 }

@@ -15,7 +15,8 @@
 //!   to the result.
 //! - A value is quantised only once in each way.
 //! - The report names what stays in floats: each quantisation of a computed value, and each op that computes with
-//!   dequantised values, unless nothing reads it or `fold_dequantised` takes it. [`islands`] lists those that are a function of one integer.
+//!   dequantised values, unless nothing reads it or `fold_dequantised` takes it. [`islands`] lists those that are a
+//!   function of one integer.
 //!
 //! # Differences of results
 //! Ops that pick, move, compare and clamp keep their bits. So does the round trip through f32 of integers less than
