@@ -25,7 +25,8 @@ const FLATTENING_BUDGET: usize = 1 << 22;
 /// Torch's own limit for the number of axes.
 const MAX_RANK: usize = 64;
 
-/// The most tensors that a subclass may wrap; no known one has more.
+/// The most tensors that a subclass may wrap, and the most subclasses; no known one has more. A pickle can repeat a subclass without
+/// limit.
 const MAX_INNER_TENSORS: usize = 64;
 
 /// The deepest nesting of subclasses. A known nesting is three deep: an activation's quantisation around a quantised tensor around
@@ -210,6 +211,14 @@ struct Reader<'a> {
     heap: &'a Heap<'a>,
 }
 
+/// What was found in a subclass.
+#[derive(Default)]
+struct Unwrapped {
+    tensors: IndexMap<String, StoredTensor>,
+    /// The number of subclasses.
+    wrappers: usize,
+}
+
 impl<'a> Reader<'a> {
     fn payload(&self, value: Value<'a>) -> Result<Payload, Error> {
         let (function, args) = self.call(value)?;
@@ -242,11 +251,11 @@ impl<'a> Reader<'a> {
             .heap
             .global(class)
             .ok_or_else(|| Error::pickle("a tensor subclass without class"))?;
-        let mut inner = IndexMap::new();
-        self.unwrap(state, "", MAX_WRAPPING, &mut inner)?;
+        let mut unwrapped = Unwrapped::default();
+        self.unwrap(state, "", MAX_WRAPPING, &mut unwrapped)?;
         Ok(Payload::Subclass(TensorSubclass {
             type_name: format!("{module}.{name}"),
-            inner,
+            inner: unwrapped.tensors,
         }))
     }
 
@@ -256,8 +265,9 @@ impl<'a> Reader<'a> {
         state: Value<'a>,
         prefix: &str,
         depth: usize,
-        inner: &mut IndexMap<String, StoredTensor>,
+        unwrapped: &mut Unwrapped,
     ) -> Result<(), Error> {
+        unwrapped.wrappers += 1;
         // The state of a class with slots is a pair of dicts, of which the first has the attributes.
         let pair = self.heap.tuple(state);
         let state = pair.and_then(|pair| pair.first()).unwrap_or(&state);
@@ -269,20 +279,20 @@ impl<'a> Reader<'a> {
             let path = format!("{prefix}{attribute}");
             match (function, args) {
                 (Function::Subclass, &[_, _, _, state]) if depth > 1 => {
-                    self.unwrap(state, &format!("{path}."), depth - 1, inner)?;
+                    self.unwrap(state, &format!("{path}."), depth - 1, unwrapped)?;
                 }
                 (Function::Subclass, _) => {
                     let found = "tensor subclasses that nest too deep; unwrap them before export";
                     return Err(Error::unsupported(found));
                 }
                 (Function::Parameter, [data, ..]) => {
-                    inner.insert(path, self.tensor(*data)?);
+                    unwrapped.tensors.insert(path, self.tensor(*data)?);
                 }
                 _ => {
-                    inner.insert(path, self.tensor(value)?);
+                    unwrapped.tensors.insert(path, self.tensor(value)?);
                 }
             }
-            if inner.len() > MAX_INNER_TENSORS {
+            if unwrapped.tensors.len().max(unwrapped.wrappers) > MAX_INNER_TENSORS {
                 return Err(Error::limit("a tensor subclass with too many tensors"));
             }
         }

@@ -363,34 +363,82 @@ fn tensors_without_storage_are_zeros_up_to_a_cap() {
     );
 }
 
-#[test]
-fn a_tensor_subclass_gives_its_inner_tensors() {
-    let inner = "ctorch._utils\n_rebuild_tensor_v2\n((X\x07\0\0\0storagectorch\nCharStorage\nX\x01\0\0\0aX\x03\0\0\0cpuK\x04tQK\0K\x04\u{85}";
-    let mut pickle = b"\x80\x02}X\x01\0\0\0wctorch._tensor\n_rebuild_from_type_v2\n(ctorch._utils\n_rebuild_wrapper_subclass\n".to_vec();
-    pickle.extend(b"ctorchao.quantization\nIntxUnpackedToInt8Tensor\n)}(X\x05\0\0\0qdata");
-    pickle.extend(inner.chars().map(|c| c as u8));
-    pickle.extend(b"K\x01\x85\x89}tRX\x05\0\0\0dtypectorch\nfloat32\nutRs.");
+/// What stands in front of a subclass's attributes in a pickle. `utR` stands behind them.
+const WRAPPER: &[u8] =
+    b"ctorch._tensor\n_rebuild_from_type_v2\n(ctorch._utils\n_rebuild_wrapper_subclass\n\
+                         ctorchao.quantization\nIntxUnpackedToInt8Tensor\n)}(";
+
+/// An archive with this pickle of a state dict.
+fn pickled(pickle: &[u8]) -> Archive {
     let torch = zip_of(&[
-        ("archive/data.pkl", &pickle),
+        ("archive/data.pkl", pickle),
         ("archive/data/a", &[1, 2, 3, 4]),
     ]);
     let data = zip_of(&[
         ("serialized_exported_program.json", PROGRAM.as_bytes()),
         ("serialized_state_dict.pt", &torch),
     ]);
-    let archive = Archive::from_bytes(data.into()).unwrap();
-    let Payload::Subclass(subclass) = archive.payload("w").unwrap() else {
-        panic!("not a subclass")
-    };
-    assert_eq!(
-        subclass.type_name,
-        "torchao.quantization.IntxUnpackedToInt8Tensor"
-    );
-    assert_eq!(subclass.inner.keys().collect::<Vec<_>>(), ["qdata"]);
-    assert_eq!(subclass.inner["qdata"].to_contiguous(), [1, 2, 3, 4][..]);
-    let error = archive.tensor("w").unwrap_err().to_string();
-    assert!(
-        error.contains("IntxUnpackedToInt8Tensor") && error.contains("run_decompositions"),
-        "{error}"
-    );
+    Archive::from_bytes(data.into()).unwrap()
+}
+
+/// An archive whose tensor `w` is wrapped so many times.
+fn wrapped(times: usize) -> Archive {
+    let tensor = "ctorch._utils\n_rebuild_tensor_v2\n((X\x07\0\0\0storagectorch\nCharStorage\nX\x01\0\0\0aX\x03\0\0\0cpuK\x04tQK\0K\x04\u{85}K\x01\u{85}\u{89}}tR";
+    let mut pickle = b"\x80\x02}X\x01\0\0\0w".to_vec();
+    pickle.extend([WRAPPER, b"X\x05\0\0\0qdata"].concat().repeat(times));
+    pickle.extend(tensor.chars().map(|c| c as u8));
+    pickle.extend(b"X\x05\0\0\0dtypectorch\nfloat32\nutR".repeat(times));
+    pickle.extend(b"s.");
+    pickled(&pickle)
+}
+
+#[test]
+fn a_tensor_subclass_gives_its_inner_tensors() {
+    for (times, attribute) in [
+        (1, "qdata"),
+        (2, "qdata.qdata"),
+        (4, "qdata.qdata.qdata.qdata"),
+    ] {
+        let archive = wrapped(times);
+        let Payload::Subclass(subclass) = archive.payload("w").unwrap() else {
+            panic!("not a subclass")
+        };
+        assert_eq!(
+            subclass.type_name,
+            "torchao.quantization.IntxUnpackedToInt8Tensor"
+        );
+        assert_eq!(subclass.inner.keys().collect::<Vec<_>>(), [attribute]);
+        assert_eq!(subclass.inner[attribute].to_contiguous(), [1, 2, 3, 4][..]);
+        let error = archive.tensor("w").unwrap_err().to_string();
+        assert!(
+            error.contains("IntxUnpackedToInt8Tensor") && error.contains("run_decompositions"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn tensor_subclasses_nest_four_deep() {
+    for times in [5, 100] {
+        let error = wrapped(times).payload("w").unwrap_err().to_string();
+        assert!(error.contains("nest too deep"), "{error}");
+    }
+}
+
+/// Three subclasses around each other, each of which repeats the next a thousand times: a billion in all.
+#[test]
+fn repeated_subclasses_are_counted() {
+    let mut pickle = [b"\x80\x02}X\x01\0\0\x000", WRAPPER, b"utRq\0s"].concat();
+    for level in 1..4u8 {
+        pickle.extend(format!("X\x01\0\0\0{level}").bytes());
+        pickle.extend(WRAPPER);
+        for i in 0..1000 {
+            pickle.extend(format!("X\x03\0\0\0{i:03}h").bytes());
+            pickle.push(level - 1);
+        }
+        pickle.extend([b'u', b't', b'R', b'q', level, b's']);
+    }
+    pickle.push(b'.');
+    let error = pickled(&pickle).payload("3").unwrap_err().to_string();
+    assert!(error.contains("too many tensors"), "{error}");
 }
