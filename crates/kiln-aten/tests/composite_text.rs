@@ -248,3 +248,27 @@ fn a_read_past_the_storage_is_refused() {
     });
     expect!["node1: aten.as_strided.default: reads position 7 of 6 elements; called with `self` f32[2, 3], `size` the ints [2, 3], `stride` the ints [3, 2]"].assert_eq(&message);
 }
+
+#[test]
+fn a_product_of_integers_is_in_i32() {
+    check(
+        |p| {
+            let a = p.input("a", I8, &shape(&[2, 3]));
+            let b = p.input("b", I8, &shape(&[3, 4]));
+            p.all("aten._int_mm.default", &[a, b])
+        },
+        expect![[r#"
+            graph "forward" {
+              input tensor "a" [0, 1]
+              input tensor "b" [0, 1]
+              output tensor
+              block b0 (%0 "a": i8[2, 3], %1 "b": i8[3, 4]) {
+                %2: i32[2, 3] = cast %0 {to=i32}
+                %3: i32[3, 4] = cast %1 {to=i32}
+                %4: i32[2, 4] = matmul %2, %3 {}
+                return %4
+              }
+            }
+        "#]],
+    );
+}

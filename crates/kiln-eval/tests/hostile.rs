@@ -174,6 +174,12 @@ fn indices_out_of_range_are_named() {
         error.to_string(),
         "index -4 is out of range for axis 1 of size 3"
     );
+    for (index, is_row) in [(1, true), (2, false), (-1, false), (i64::MIN, false)] {
+        let found = run(Index::rows(), &[x.clone(), Tensor::new([1], vec![index])]);
+        assert_eq!(found.is_ok(), is_row, "{index}");
+        let message = format!("index {index} is out of range for axis 0 of size 2");
+        assert!(found.err().is_none_or(|e| e.to_string() == message));
+    }
     let least = Tensor::new([1, 1], vec![i64::MIN]);
     assert!(run(Gather { axis: 0 }, &[x.clone(), least.clone()]).is_err());
     let scatter = Scatter {

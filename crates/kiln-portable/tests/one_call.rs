@@ -20,13 +20,14 @@ fn calls(lines: &[&str], results: &str) -> Vec<(String, usize)> {
 ",
         lines.join("\n    ")
     );
-    let graph = kiln_ir::text::parse(&text).unwrap();
+    calls_of(&text)
+}
+
+fn calls_of(text: &str) -> Vec<(String, usize)> {
+    let graph = kiln_ir::text::parse(text).unwrap();
     let emitted = emit(&[Method::new(&graph)], &Options::default()).unwrap();
-    emitted.reports[0]
-        .kernel_calls
-        .clone()
-        .into_iter()
-        .collect()
+    let calls = emitted.reports[0].kernel_calls.clone();
+    calls.into_iter().collect()
 }
 
 fn once(kernels: &[&str]) -> Vec<(String, usize)> {
@@ -95,37 +96,71 @@ fn distances_between_rows() {
     assert_eq!(found, once(&["aten::_cdist_forward.out"]));
 }
 
-/// The runtime's kernel refuses negative indices, as an embedding does, so nothing stands in front of it. No table of floats is stored.
-#[test]
-fn a_look_up_in_a_quantised_table() {
-    for (range, kernel, bytes) in [
-        (
-            "[-128, 127]",
-            "quantized_decomposed::embedding_byte.out",
-            64,
-        ),
-        ("[-8, 7]", "quantized_decomposed::embedding_4bit.out", 32),
-    ] {
-        let ty = format!("i8[2, 32] as (per_channel 0 [0.5, 0.25] [0, 0] in {range})");
-        let text = format!(
-            "graph \"forward\" {{
+/// What is called for a look-up in a table of two rows whose integers are in this range, and the bytes of the largest constant.
+fn look_up(range: &str, lines: &[&str]) -> (Vec<(String, usize)>, Option<usize>) {
+    let ty = format!("i8[2, 32] as (per_channel 0 [0.5, 0.25] [0, 0] in {range})");
+    let text = format!(
+        "graph \"forward\" {{
   constant c0 \"table\" {ty} = splat 3
   input tensor \"at\" [0]
   output tensor
   block b0 (%0: i64[5]) {{
     %1: {ty} = constant {{value=c0}}
-    %2: f32[5, 32] = dequantised %1, %0 {{op=index {{axis=0, from_start=true}}, dtype=f32, activation=none}}
+    {}
+    %3: f32[5, 32] = dequantised %1, %2 {{op=index {{axis=0, from_start=true}}, dtype=f32, activation=none}}
+    return %3
+  }}
+}}
+",
+        lines.join("\n    ")
+    );
+    let graph = kiln_ir::text::parse(&text).unwrap();
+    let emitted = emit(&[Method::new(&graph)], &Options::default()).unwrap();
+    let calls = emitted.reports[0].kernel_calls.clone();
+    let stored = emitted.program.constants.iter();
+    (
+        calls.into_iter().collect(),
+        stored.map(|(_, data)| data.len()).max(),
+    )
+}
+
+/// The kernel for bytes refuses indices that are no row's. In front of the kernel for pairs, which reads wherever an index leads, stands
+/// one that refuses them; except where all indices are known to be of rows. No table of floats is stored.
+#[test]
+fn a_look_up_in_a_quantised_table() {
+    let bytes = "quantized_decomposed::embedding_byte.out";
+    let pairs = "quantized_decomposed::embedding_4bit.out";
+    let check = "aten::embedding.out";
+    let (abs, clamp) = ("aten::abs.out", "aten::clamp.out");
+    let any = "%2: i64[5] = unary %0 {f=abs}";
+    let (calls, largest) = look_up("[-128, 127]", &[any]);
+    assert_eq!((calls, largest), (once(&[abs, bytes]), Some(64)));
+    let (calls, largest) = look_up("[-8, 7]", &[any]);
+    assert_eq!((calls, largest), (once(&[abs, check, pairs]), Some(32)));
+    let known = "%2: i64[5] = unary %0 {f=clamp[0, 1]}";
+    let (calls, largest) = look_up("[-8, 7]", &[known]);
+    assert_eq!((calls, largest), (once(&[clamp, pairs]), Some(32)));
+}
+
+/// An embedding's rows are read by the kernel that refuses negative indices.
+#[test]
+fn rows_of_a_matrix() {
+    for (from_start, kernel) in [
+        (true, "aten::embedding.out"),
+        (false, "aten::index.Tensor_out"),
+    ] {
+        let text = format!(
+            "graph \"forward\" {{
+  input tensor \"table\" [0, 1]
+  input tensor \"at\" [0, 1]
+  output tensor
+  block b0 (%0: f32[20, 9], %1: i32[2, 3]) {{
+    %2: f32[2, 3, 9] = index %0, %1 {{axis=0, from_start={from_start}}}
     return %2
   }}
 }}
 "
         );
-        let graph = kiln_ir::text::parse(&text).unwrap();
-        let emitted = emit(&[Method::new(&graph)], &Options::default()).unwrap();
-        let calls = emitted.reports[0].kernel_calls.clone();
-        assert_eq!(calls.into_iter().collect::<Vec<_>>(), once(&[kernel]));
-        let stored = emitted.program.constants.iter();
-        let largest = stored.map(|(_, data)| data.len()).max();
-        assert_eq!(largest, Some(bytes), "{kernel}");
+        assert_eq!(calls_of(&text), once(&[kernel]));
     }
 }

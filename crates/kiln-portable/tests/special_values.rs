@@ -40,7 +40,7 @@ struct Tally {
     values: usize,
     /// Programs that both runtimes refuse to run.
     refused: usize,
-    /// Programs in which a division of integers would end the process.
+    /// Programs in which a division of integers or a kernel's check would end the process.
     trapped: usize,
     /// Differences by what computes them; how many, and the first.
     differences: BTreeMap<String, (usize, String)>,
@@ -130,7 +130,7 @@ fn the_builtin_runtime_does_what_the_stock_runtime_does() {
     }
     let dtypes: usize = tally.kernels.values().map(BTreeSet::len).sum();
     println!(
-        "{} programs, {} of which both refuse and {} end the stock runtime by a division, {} kernels in {dtypes} pairs with dtypes, {} values; the lowering calls {} kernels",
+        "{} programs, {} of which both refuse and {} end the stock runtime, {} kernels in {dtypes} pairs with dtypes, {} values; the lowering calls {} kernels",
         tally.programs,
         tally.refused,
         tally.trapped,

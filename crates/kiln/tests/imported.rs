@@ -173,6 +173,7 @@ fn graphs_that_only_switch_modes_are_read_in_place() {
 #[test]
 fn tensors_that_wrap_others_are_read_as_what_they_wrap() {
     check("subclasses");
+    check("pairs");
 }
 
 #[test]

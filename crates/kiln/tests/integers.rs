@@ -10,10 +10,7 @@ use kiln_testing::part::STOCK_RUNTIME;
 use serde_json::Value;
 
 const SUBCLASSES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/subclasses.pt2");
-const GOLDEN: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/tests/archives/subclasses.safetensors"
-);
+const PAIRS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/pairs.pt2");
 
 /// A layer with weights of 4 bits in groups, on floats as they are: XNNPACK has no such layer.
 const GROUPS: &str = r#"graph "forward" {
@@ -106,32 +103,40 @@ fn numbers<'v>(report: &'v Value, op: &str) -> Vec<(&'v Value, &'v Value)> {
         .collect()
 }
 
+/// Compiles an archive, runs it on both runtimes as PyTorch runs it, and gives the bytes of the program.
+fn runs_as_pytorch(archive: &str) -> u64 {
+    let folder = Folder::with("nothing", "");
+    let made = folder.kiln(&["compile", archive, "-o", "m.pte"]);
+    assert!(made.status.success(), "{made:?}");
+    let golden = archive.replace(".pt2", ".safetensors");
+    let run = |runtime: &str| {
+        let expect = ["run", "m.pte", "--expect", &golden, "--sqnr", "100"];
+        let done = folder.kiln(&[&expect[..], &["--runtime", runtime]].concat());
+        assert!(done.status.success(), "{done:?}");
+    };
+    run("builtin");
+    if STOCK_RUNTIME.find().is_some() {
+        run("executorch");
+    }
+    std::fs::metadata(folder.path("m.pte")).unwrap().len()
+}
+
 #[test]
 fn archives_of_torchaos_classes_run_in_integers() {
-    let folder = Folder::with("nothing", "");
-    let made = folder.kiln(&["compile", SUBCLASSES, "-o", "m.pte"]);
-    assert!(made.status.success(), "{made:?}");
     // The table and the second layer have a byte for each weight, the first layer half of one.
-    let size = std::fs::metadata(folder.path("m.pte")).unwrap().len();
+    let size = runs_as_pytorch(SUBCLASSES);
     assert!(size < 6000, "{size} bytes");
-    let run = |runtime: &str| {
-        folder.kiln(&[
-            "run",
-            "m.pte",
-            "--expect",
-            GOLDEN,
-            "--runtime",
-            runtime,
-            "--sqnr",
-            "100",
-        ])
-    };
-    let builtin = run("builtin");
-    assert!(builtin.status.success(), "{builtin:?}");
-    if STOCK_RUNTIME.find().is_some() {
-        let stock = run("executorch");
-        assert!(stock.status.success(), "{stock:?}");
-    }
+}
+
+/// Scales by group of a row, and a layer that multiplies integers itself.
+#[test]
+fn tables_of_pairs_are_looked_up_by_the_kernel_for_them() {
+    runs_as_pytorch(PAIRS);
+    let folder = Folder::with("nothing", "");
+    let report = report(&folder, PAIRS);
+    let looked_up = numbers(&report, "dequantised");
+    assert_eq!(looked_up.len(), 1, "{report}");
+    assert_eq!(looked_up[0].0, "i4 in groups of 16 -> f32");
 }
 
 #[test]

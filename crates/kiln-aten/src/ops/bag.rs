@@ -100,7 +100,7 @@ fn without_padding(
 fn embedding_bag(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let inside = membership(cx, a)?;
     let (weight, indices) = (a.tensor("weight")?, a.tensor("indices")?);
-    let rows = cx.value(Index::new(0), &[weight, indices])?;
+    let rows = cx.value(Index::rows(), &[weight, indices])?;
     let counted = cx.cast(inside, DType::I64)?;
     let counts = cx.reduce(ReduceFn::Sum, counted, [1], true)?;
     let bags = match a.int("mode")? {

@@ -2,15 +2,19 @@
 //!
 //! `embedding_byte` reads rows of bytes, `embedding_4bit` rows of two integers to a byte, the first in the upper half. Both take scales by
 //! row or by group of a row, and give f32 (`kernels/quantized/cpu/op_embedding.cpp`, `embeddingxb.cpp`).
+//!
+//! At an index that is negative or too large, `embedding_byte` ends the process. `embedding_4bit` looks at no index and would read outside
+//! of its table. So a look-up of scales by the same indices stands in front of it, by a kernel that gives an error; except where
+//! all indices are known to be of rows.
 
 use super::context::Lower;
 use super::elementwise::cast_tensor;
-use super::indexing::looked_up;
+use super::indexing::{is_within, looked_up, rows};
 use kiln_ir::content::LowHalf;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{Dequantised, Index};
 use kiln_ir::types::{Quant, QuantScheme};
-use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData, TensorType};
+use kiln_ir::{DType, Dim, Graph, NodeId, Op, Scalar, TensorData, TensorType, ValueId};
 use kiln_pte::ValueIndex;
 use kiln_transforms::analysis::constants::constant_of;
 use kiln_transforms::framework::target::Reason;
@@ -67,57 +71,79 @@ pub(super) fn lower(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Reason> {
         return Err(Reason::new("a table is looked up", op.name()));
     };
     let result = cx.graph.ty(node.result()).dtype;
-    let (kernel, arguments) = table_arguments(cx, node.operands[0])?;
+    let table = Table::of(cx, node.operands[0])?;
+    let is_unchecked = table.is_packed && !is_within(cx, op, node.operands[1], table.sizes[0]);
     looked_up(cx, id, op, |cx, indices, shape, out| {
-        let rows = match result {
+        if is_unchecked {
+            let scales = [shape[0].clone(), Dim::constant(table.sizes[1] as i64)];
+            let scales = cx.temporary(DType::F32, &scales)?;
+            rows(cx, table.scale, indices, scales);
+        }
+        let found = match result {
             DType::F32 => out,
             _ => cx.temporary(DType::F32, shape)?,
         };
-        let arguments = [&arguments[..], &[indices]].concat();
-        cx.draft.call(kernel, &arguments, &[rows]);
-        if rows != out {
-            cast_tensor(cx, rows, out);
+        table.call(cx, indices, found);
+        if found != out {
+            cast_tensor(cx, found, out);
         }
         Ok(())
     })
 }
 
-/// The kernel, and its arguments in front of the indices.
-fn table_arguments(
-    cx: &mut Lower<'_, '_>,
-    table: kiln_ir::ValueId,
-) -> Result<(&'static str, Vec<ValueIndex>), Reason> {
-    let missing = || Reason::new("a table is a quantised constant", "another value");
-    let ty = cx.graph.ty(table).clone();
-    let quant = ty.quant.as_ref().ok_or_else(missing)?;
-    let data = constant_of(cx.graph, table).ok_or_else(missing)?;
-    let (scales, zero_points) = parameters(&ty).ok_or_else(missing)?;
-    let rows = data.sizes()[0];
-    let shape = match scales.len() / rows.max(1) {
-        1 => vec![rows],
-        groups => vec![rows, groups],
-    };
-    let reals = |numbers: Vec<f64>| {
-        let scalars = numbers.into_iter().map(Scalar::Float);
-        TensorData::from_scalars(DType::F32, shape.clone(), scalars)
-    };
-    let zero_point = match zero_points.iter().all(|&z| z == 0) {
-        true => cx.draft.none(),
-        false => cx.literal(reals(zero_points.iter().map(|&z| z as f64).collect())),
-    };
-    let scale = cx.literal(reals(scales.to_vec()));
-    let (kernel, weight) = match is_packed(&ty, quant) {
-        false => ("quantized_decomposed::embedding_byte.out", cx.literal(data)),
-        true => {
-            let packed = data.packed(LowHalf::Second);
-            let packed =
-                packed.ok_or_else(|| Reason::new("rows have pairs of integers", "others"))?;
-            (
-                "quantized_decomposed::embedding_4bit.out",
-                cx.literal(packed),
-            )
-        }
-    };
-    let (min, max) = (cx.draft.int(quant.min), cx.draft.int(quant.max));
-    Ok((kernel, vec![weight, scale, zero_point, min, max]))
+/// A table as a kernel's arguments.
+struct Table {
+    weight: ValueIndex,
+    scale: ValueIndex,
+    zero_point: ValueIndex,
+    /// The least and the greatest integer.
+    range: (i64, i64),
+    /// Rows, and scales of each.
+    sizes: [usize; 2],
+    /// True for two integers to a byte.
+    is_packed: bool,
+}
+
+impl Table {
+    fn of(cx: &mut Lower<'_, '_>, table: ValueId) -> Result<Table, Reason> {
+        let missing = || Reason::new("a table is a quantised constant", "another value");
+        let ty = cx.graph.ty(table).clone();
+        let quant = ty.quant.as_ref().ok_or_else(missing)?;
+        let data = constant_of(cx.graph, table).ok_or_else(missing)?;
+        let (scales, zero_points) = parameters(&ty).ok_or_else(missing)?;
+        let rows = data.sizes()[0];
+        let sizes = [rows, (scales.len() / rows.max(1)).max(1)];
+        let reals = |numbers: Vec<f64>| {
+            let scalars = numbers.into_iter().map(Scalar::Float);
+            TensorData::from_scalars(DType::F32, sizes.to_vec(), scalars)
+        };
+        let is_packed = is_packed(&ty, quant);
+        let weight = match is_packed {
+            false => Some(data),
+            true => data.packed(LowHalf::Second),
+        };
+        let weight = weight.ok_or_else(|| Reason::new("rows have pairs of integers", "others"))?;
+        Ok(Table {
+            weight: cx.literal(weight),
+            zero_point: match zero_points.iter().all(|&z| z == 0) {
+                true => cx.draft.none(),
+                false => cx.literal(reals(zero_points.iter().map(|&z| z as f64).collect())),
+            },
+            scale: cx.literal(reals(scales)),
+            range: (quant.min, quant.max),
+            sizes,
+            is_packed,
+        })
+    }
+
+    fn call(&self, cx: &mut Lower<'_, '_>, indices: ValueIndex, rows: ValueIndex) {
+        let kernel = match self.is_packed {
+            false => "quantized_decomposed::embedding_byte.out",
+            true => "quantized_decomposed::embedding_4bit.out",
+        };
+        let (min, max) = (cx.draft.int(self.range.0), cx.draft.int(self.range.1));
+        let table = [self.weight, self.scale, self.zero_point];
+        let arguments = [&table[..], &[min, max, indices]].concat();
+        cx.draft.call(kernel, &arguments, &[rows]);
+    }
 }

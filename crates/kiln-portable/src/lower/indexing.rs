@@ -1,7 +1,7 @@
 //! Families that read or write elements by index values.
 //!
-//! A single index tensor is passed as a vector. The kernels copy whole rows for it, and accept negative indices, which
-//! `embedding` and `index_select` refuse.
+//! A single index tensor is passed as a vector. The kernels copy whole rows for it, and accept negative indices. Where a graph has
+//! none, rows are read by `embedding`, which refuses them. Both kernels end a run at an index out of range.
 
 use super::context::{Bound, Lower};
 use crate::draft::Written;
@@ -49,6 +49,15 @@ fn picked_shape(cx: &Lower<'_, '_>, picked: ValueId, axis: usize, indices: &[Val
 pub(super) fn index(cx: &mut Lower<'_, '_>, id: NodeId, op: &Index) -> Result<(), Reason> {
     let node = cx.graph.node(id);
     let x = cx.tensor(node.operands[0])?;
+    if let &[table, only] = &node.operands[..]
+        && cx.graph.ty(table).rank() == 2
+        && *op == Index::rows()
+    {
+        let index = cx.tensor(only)?;
+        let out = cx.result(id, 0)?;
+        rows(cx, x, index, out);
+        return Ok(());
+    }
     let indices = index_tensors(cx, &node.operands[1..])?;
     let shape = picked_shape(cx, node.results[0], op.axis, &node.operands[1..]);
     cx.result_as(id, 0, &shape, |cx, out| {
@@ -56,6 +65,26 @@ pub(super) fn index(cx: &mut Lower<'_, '_>, id: NodeId, op: &Index) -> Result<()
         cx.draft.call("aten::index.Tensor_out", &[x, list], &[out]);
         Ok(())
     })
+}
+
+/// Writes rows of a matrix. The kernel refuses indices that are negative or too large.
+pub(super) fn rows(
+    cx: &mut Lower<'_, '_>,
+    matrix: ValueIndex,
+    indices: ValueIndex,
+    out: ValueIndex,
+) {
+    let (no_padding, no) = (cx.draft.int(-1), cx.draft.bool(false));
+    let arguments = [matrix, indices, no_padding, no, no];
+    cx.draft.call("aten::embedding.out", &arguments, &[out]);
+}
+
+/// True if each index of the value is known to be of an axis of this size.
+pub(super) fn is_within(cx: &Lower<'_, '_>, op: &Index, index: ValueId, size: usize) -> bool {
+    let size = size as i128;
+    let least = if op.from_start { 0 } else { -size };
+    let range = Ranges::new(cx.graph).of(index).integers();
+    range.is_some_and(|range| least <= range.low && range.high < size)
 }
 
 /// Writes rows of a table that a kernel picks by a vector of i64, none of them negative. `write` gets the vector, and the result with

@@ -1,6 +1,7 @@
 //! Programs whose kernels need an op in front: distances of shifts that a range bounds, and integers that stand for numbers.
 
 use crate::cases;
+use crate::moves::INDICES;
 use crate::probes::Probe;
 use crate::values::{COUNT, DTYPES, line, tensor};
 use kiln_eval::Tensor;
@@ -59,38 +60,34 @@ fn by_integers(dtype: DType) -> Option<Probe> {
     Some(probe(dtype, names, inputs, &params, &lines, &[2, 4]))
 }
 
-/// Rows of tables of all integers, with scales and zero points at the ends of what they hold. The kernel for pairs does not look
-/// whether a row exists.
-fn look_ups() -> Probe {
-    let scales = "[1.1754944e-38, 3.4028235e38, 1.0]";
-    let tables = [
-        (
-            256,
-            format!("(per_channel 0 {scales} [-128, 127, 0] in [-128, 127])"),
-        ),
-        (
-            16,
-            format!("(per_channel 0 {scales} [-8, 7, 0] in [-8, 7])"),
-        ),
+/// Rows of a table of all integers from `least` on, with scales and zero points at the ends of what they hold. One of the indices is
+/// `index`: both kernels refuse those that are no row's, that for bytes by ending the process.
+fn look_up(least: i64, index: i64) -> Probe {
+    let (levels, greatest) = (-2 * least, -1 - least);
+    let quant = format!(
+        "(per_channel 0 [1.1754944e-38, 3.4028235e38, 1.0, 0.1] [{least}, {greatest}, 0, 1] in [{least}, {greatest}])"
+    );
+    let ty = format!("i8[4, {levels}] as {quant}");
+    let integers: Vec<String> = (0..4 * levels)
+        .map(|n| (n % levels + least).to_string())
+        .collect();
+    let head = format!("  constant c0 \"\" {ty} = [{}]\n", integers.join(", "));
+    let op = "{op=index {axis=0, from_start=true}, dtype=f32, activation=none}";
+    let lines = [
+        format!("%1: {ty} = constant {{value=c0}}"),
+        format!("%2: f32[5, {levels}] = dequantised %1, %0 {op}"),
     ];
-    let (mut head, mut lines) = (String::new(), Vec::new());
-    for (i, (levels, quant)) in tables.iter().enumerate() {
-        let ty = format!("i8[3, {levels}] as {quant}");
-        let row: Vec<String> = (0..*levels).map(|n| (n - levels / 2).to_string()).collect();
-        let rows = [row.join(", "), row.join(", "), row.join(", ")].join(", ");
-        head += &format!("  constant c{i} \"\" {ty} = [{rows}]\n");
-        let (table, result) = (1 + 2 * i, 2 + 2 * i);
-        let op = "{op=index {axis=0, from_start=true}, dtype=f32, activation=none}";
-        lines.push(format!("%{table}: {ty} = constant {{value=c{i}}}"));
-        lines.push(format!(
-            "%{result}: f32[4, {levels}] = dequantised %{table}, %0 {op}"
-        ));
-    }
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-    let text = cases::graph_text(&head, &["i64[4]"], &lines, &[2, 4]) + "}\n";
-    let names = ["look-up of bytes", "look-up of pairs"];
-    let inputs = vec![Tensor::new([4], vec![2i64, 0, 1, 0])];
-    Probe::whole(DType::F32, names.map(String::from).to_vec(), text, inputs)
+    let text = cases::graph_text(&head, &["i64[5]"], &lines, &[2]) + "}\n";
+    let names = vec![format!("look-up from {least} on, with index {index}")];
+    let inputs = vec![Tensor::new([5], vec![2i64, 0, 1, 3, index])];
+    Probe::whole(DType::F32, names, text, inputs)
+}
+
+/// Look-ups in tables of bytes and of pairs.
+fn look_ups() -> impl Iterator<Item = Probe> {
+    let of = |index| [look_up(-128, index), look_up(-8, index)];
+    INDICES.into_iter().flat_map(of)
 }
 
 fn probe(
@@ -116,5 +113,5 @@ fn probe(
 pub fn all() -> Vec<Probe> {
     let of = |dtype| [shifts(dtype), by_integers(dtype)];
     let chains = DTYPES.into_iter().flat_map(of).flatten();
-    chains.chain([look_ups()]).collect()
+    chains.chain(look_ups()).collect()
 }

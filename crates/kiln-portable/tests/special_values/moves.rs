@@ -128,6 +128,8 @@ fn indexed(dtype: DType, index: i64) -> Vec<Probe> {
         made(own("4, 4"), "slice_update %0, %3 {axis=0, start=1, step=1}"),
         made(own("3, 4"), "index %0, %1 {axis=0, from_start=false}"),
         made(own("4, 3"), "index %0, %1 {axis=1, from_start=false}"),
+        made(own("3, 4"), "index %0, %1 {axis=0, from_start=true}"),
+        made(own("3, 4, 4"), "index %0, %2 {axis=0, from_start=true}"),
         made(own("3, 4"), "gather %0, %2 {axis=0}"),
         made(
             own("4, 4"),
@@ -150,7 +152,7 @@ fn indexed(dtype: DType, index: i64) -> Vec<Probe> {
 }
 
 /// Indices of an axis of size 4: inside, counted from the end, and outside.
-const INDICES: [i64; 7] = [3, -1, -4, 4, -5, i64::MAX, i64::MIN];
+pub const INDICES: [i64; 7] = [3, -1, -4, 4, -5, i64::MAX, i64::MIN];
 
 /// Every probe.
 pub fn all() -> Vec<Probe> {

@@ -14,7 +14,7 @@ use std::process::Command;
 pub enum Failure {
     /// A kernel refuses what it is called with.
     Refuses(String),
-    /// A division of integers that the machine refuses ends the process (SIGFPE).
+    /// A division of integers that the machine refuses (SIGFPE), or a kernel that has no other way to refuse (SIGABRT), ends the process.
     Traps,
     /// The program does not get as far, or the runtime ends without a word.
     Breaks(String),
@@ -24,7 +24,7 @@ impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Failure::Refuses(said) => write!(f, "refuses: {said}"),
-            Failure::Traps => f.write_str("is ended by a division"),
+            Failure::Traps => f.write_str("is ended by a division or a check"),
             Failure::Breaks(said) => write!(f, "breaks: {said}"),
         }
     }
@@ -32,6 +32,9 @@ impl std::fmt::Display for Failure {
 
 /// The signal of a division by zero, and of the least integer by -1.
 const SIGFPE: i32 = 8;
+
+/// The signal of a kernel's check that fails.
+const SIGABRT: i32 = 6;
 
 /// The runner's exit code for a call that a kernel refuses (see the head of `tools/et_run/et_run.cpp`).
 const REFUSED: i32 = 6;
@@ -65,7 +68,7 @@ pub fn on_stock(
         let said = String::from_utf8_lossy(&done.stderr).into_owned();
         return Err(match done.status.code() {
             Some(REFUSED) => Failure::Refuses(said),
-            None if done.status.signal() == Some(SIGFPE) => Failure::Traps,
+            None if matches!(done.status.signal(), Some(SIGFPE | SIGABRT)) => Failure::Traps,
             _ => Failure::Breaks(format!("{}: {said}", done.status)),
         });
     }

@@ -2,7 +2,12 @@
 
 import torch
 from safetensors.torch import save_file
-from torchao.quantization import Int8DynamicActivationIntxWeightConfig, IntxWeightOnlyConfig, quantize_
+from torchao.quantization import (
+    Int8DynamicActivationInt8WeightConfig,
+    Int8DynamicActivationIntxWeightConfig,
+    IntxWeightOnlyConfig,
+    quantize_,
+)
 from torchao.quantization.granularity import PerAxis, PerGroup
 
 
@@ -103,6 +108,22 @@ class Quantised(torch.nn.Module):
         return self.second(torch.relu(self.first(self.table(tokens))))
 
 
+class Pairs(torch.nn.Module):
+    """A table of 4 bits in groups, and a layer whose product is one of integers (`_int_mm`)."""
+
+    def __init__(self):
+        super().__init__()
+        self.table = torch.nn.Embedding(12, 32)
+        self.layer = torch.nn.Linear(32, 16, bias=False)
+        self.requires_grad_(False)
+        of = lambda *names: lambda module, name: name in names
+        quantize_(self, IntxWeightOnlyConfig(weight_dtype=torch.int4, granularity=PerGroup(16)), of("table"))
+        quantize_(self, Int8DynamicActivationInt8WeightConfig(), of("layer"))
+
+    def forward(self, tokens):
+        return self.layer(self.table(tokens))
+
+
 def write(name, module, x, runs=1):
     program = torch.export.export(module, (x,))
     graphs = [m.graph for m in program.graph_module.modules() if isinstance(m, torch.fx.GraphModule)]
@@ -129,3 +150,5 @@ write("cache", Cache(), torch.randn(4, 3), runs=3)
 write("overlapping", Overlapping(), torch.randn(2))
 torch.manual_seed(5)
 write("subclasses", Quantised().eval(), torch.tensor([[3, 0, 11, 7], [1, 1, 5, 2]]))
+torch.manual_seed(7)
+write("pairs", Pairs().eval(), torch.tensor([[3, 0, 11], [1, 1, 5]]))
