@@ -165,7 +165,7 @@ fn guards_are_named_once() {
 }
 
 /// Passes that need no guard, with the reasons.
-const WITHOUT_GUARDS: [(&str, &str); 6] = [
+const WITHOUT_GUARDS: [(&str, &str); 7] = [
     (
         "linear_forms",
         "the shapes of a product and of a layer refuse every matrix that is none; all other conditions are of cost",
@@ -189,6 +189,10 @@ const WITHOUT_GUARDS: [(&str, &str); 6] = [
     (
         "sink_moves",
         "functions of single elements pass any movement, and shapes refuse operands of several elements",
+    ),
+    (
+        "unrepeat",
+        "the factors of movements say what is repeated, and shapes refuse rows and matrices that do not correspond",
     ),
 ];
 

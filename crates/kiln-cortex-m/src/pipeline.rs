@@ -3,7 +3,7 @@
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::passes::{
     affine_index, canonical, clean, decompose, fold_batch_norm, fold_quantised, fuse_pad,
-    lift_slices, sink_moves, slice_sources, steady_state,
+    lift_slices, sink_moves, slice_sources, steady_state, unrepeat,
 };
 
 /// The passes in their order. Quantised ops are folded before `clean`, which would turn dequantised constants into floats. Ops
@@ -18,6 +18,7 @@ pub fn pipeline() -> &'static [Pass] {
         affine_index::PASS,
         decompose::PASS,
         clean::PASS,
+        unrepeat::PASS,
         canonical::PASS,
         fuse_pad::PASS,
         clean::PASS,

@@ -3,7 +3,7 @@
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::passes::{
     affine_index, canonical, clean, decompose, fold_batch_norm, fuse_pad, linear_forms,
-    quantize_nan, saturate_quantize, separate_bias, sink_moves,
+    quantize_nan, saturate_quantize, separate_bias, sink_moves, unrepeat,
 };
 
 /// The passes in order.
@@ -20,6 +20,7 @@ pub fn pipeline() -> &'static [Pass] {
         quantize_nan::PASS,
         saturate_quantize::PASS,
         clean::PASS,
+        unrepeat::PASS,
         canonical::PASS,
         linear_forms::PASS,
         separate_bias::PASS,

@@ -4,7 +4,7 @@ use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::passes::{
     affine_index, canonical, clean, decompose, fold_batch_norm, fold_quantised, fuse_pad,
     in_place_joins, lift_slices, route_channels, sink_moves, slice_sources, split_conv,
-    steady_state,
+    steady_state, unrepeat,
 };
 
 /// The passes in their order. The XNNPACK pipeline documents why they are in this order.
@@ -16,6 +16,7 @@ pub fn pipeline() -> &'static [Pass] {
         fold_batch_norm::PASS,
         decompose::PASS,
         clean::PASS,
+        unrepeat::PASS,
         canonical::PASS,
         fuse_pad::PASS,
         slice_sources::PASS,
@@ -37,6 +38,7 @@ pub fn integer_pipeline() -> &'static [Pass] {
         affine_index::PASS,
         decompose::PASS,
         clean::PASS,
+        unrepeat::PASS,
         canonical::PASS,
         fuse_pad::PASS,
         route_channels::PASS,

@@ -13,7 +13,7 @@
 //! 5. [`decompose`]: replaces each op that the target does not run by ops that it runs.
 //! 6. [`quantize_nan`], [`saturate_quantize`]: after `decompose` each quantisation is a node; a limit in front of it can join the clamps
 //!    there.
-//! 7. [`canonical`], [`linear_forms`], [`separate_bias`], [`fuse_pad`]: these also match scalars, clamps, products and
+//! 7. [`unrepeat`], [`canonical`], [`linear_forms`], [`separate_bias`], [`fuse_pad`]: these also match scalars, clamps, products and
 //!    pads that `decompose` made.
 //! 8. [`route_channels`], [`sink_concats`], [`split_conv`], [`in_place_joins`], [`split_joined`], [`split_linear`]:
 //!    joins and slices, once it is known which layers remain.
@@ -28,7 +28,7 @@ pub use crate::quantised::{
     fold_dequantised, fold_quantised, quantize_nan, saturate_quantize, widen_integers,
 };
 pub use crate::simplify::{
-    affine_index, canonical, clean, guarded_softmax, linear_forms, steady_state,
+    affine_index, canonical, clean, guarded_softmax, linear_forms, steady_state, unrepeat,
 };
 pub use crate::split::{split_conv, split_joined, split_linear};
 
@@ -48,6 +48,7 @@ pub fn all_passes() -> &'static [Pass] {
         decompose::PASS,
         quantize_nan::PASS,
         saturate_quantize::PASS,
+        unrepeat::PASS,
         canonical::PASS,
         linear_forms::PASS,
         separate_bias::PASS,

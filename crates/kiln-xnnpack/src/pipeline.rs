@@ -6,7 +6,7 @@ use kiln_transforms::passes::{
     affine_index, canonical, clean, decompose, fold_batch_norm, fold_dequantised, fold_quantised,
     fuse_pad, guarded_softmax, lift_slices, outer_views, quantize_nan, route_channels,
     saturate_quantize, separate_bias, sink_concats, sink_moves, split_joined, split_linear,
-    widen_integers,
+    unrepeat, widen_integers,
 };
 
 /// The passes in order.
@@ -32,6 +32,7 @@ pub fn pipeline() -> &'static [Pass] {
         saturate_quantize::PASS,
         route_channels::PASS,
         clean::PASS,
+        unrepeat::PASS,
         canonical::PASS,
         separate_bias::PASS,
         sink_concats::PASS,

@@ -118,7 +118,7 @@ fn scaled_by_unknown(emitter: &mut Emitter<'_, '_>, q: ValueId) -> Emitted {
     emitter.binary(BinaryFn::Mul, q, scale)
 }
 
-/// `q` and `k`, after the one with fewer elements was scaled.
+/// `q` and `k`, after the one with fewer elements was scaled; `q` if that depends on the sizes.
 fn scaled(
     emitter: &mut Emitter<'_, '_>,
     q: ValueId,
@@ -128,10 +128,11 @@ fn scaled(
     if scale == 1.0 {
         return Ok((q, k));
     }
-    let elements = |v: ValueId| emitter.ty(v).shape.max_elements(&emitter.graph().symbols);
+    let elements = |v: ValueId| emitter.ty(v).shape.elements();
     let is_constant = |v: ValueId| emitter.graph().as_constant(v).is_some();
+    // A decoder's step has few queries, however many a prompt may have. So `k` must be smaller for all sizes.
     let takes_k =
-        is_constant(k) || matches!((elements(q), elements(k)), (Some(a), Some(b)) if b < a);
+        is_constant(k) || emitter.symbols().less_equal(&elements(q), &elements(k)) == Some(false);
     if takes_k && !is_constant(q) {
         return Ok((q, emitter.with(BinaryFn::Mul, k, scale)?));
     }

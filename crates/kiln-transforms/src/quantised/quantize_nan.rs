@@ -46,7 +46,7 @@ use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Rewritten, Rule, run_pass};
 use crate::framework::target::Target;
-use kiln_ir::ops::{CompareFn, Quantize};
+use kiln_ir::ops::{Binary, BinaryFn, CompareFn, Quantize};
 use kiln_ir::types::{Quant, QuantScheme};
 use kiln_ir::{Builder, Graph, NodeId, Op, Rewriter, ValueId};
 
@@ -104,11 +104,13 @@ fn leaves_domain(graph: &Graph, value: ValueId) -> bool {
         return false;
     };
     let range = |v: ValueId| Ranges::new(graph).of(v).floats();
+    let is_finite = |r: Floats| !r.nan && r.low.is_finite() && r.high.is_finite();
     match &node.op {
         Op::Move(_) => leaves_domain(graph, node.operands[0]),
-        Op::Unary(_) => {
-            let is_finite = |r: Floats| !r.nan && r.low.is_finite() && r.high.is_finite();
-            range(node.operands[0]).is_some_and(is_finite) && range(value).is_some_and(|r| r.nan)
+        Op::Unary(_) | Op::Binary(Binary { f: BinaryFn::Pow }) => {
+            let mut operands = node.operands.iter();
+            operands.all(|&v| range(v).is_some_and(is_finite))
+                && range(value).is_some_and(|r| r.nan)
         }
         _ => false,
     }

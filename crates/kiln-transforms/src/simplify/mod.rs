@@ -6,3 +6,4 @@ pub mod clean;
 pub mod guarded_softmax;
 pub mod linear_forms;
 pub mod steady_state;
+pub mod unrepeat;

@@ -2,7 +2,7 @@
 
 use super::{Plant, plant};
 use crate::generate::{Grower, Grown};
-use kiln_ir::ops::{Binary, BinaryFn, Simple, Unary};
+use kiln_ir::ops::{Binary, BinaryFn, Broadcast, MatMul, Simple, Unary};
 use kiln_ir::{Dim, Movement, ValueId};
 
 pub(super) const PLANTS: &[Plant] = &[
@@ -11,6 +11,7 @@ pub(super) const PLANTS: &[Plant] = &[
     plant("sink_moves", "sink_moves", "", sunk),
     plant("outer_views", "merge_outside", "", merged),
     plant("outer_views", "split_outside", "", split),
+    plant("unrepeat", "product_with_repeats", "", repeated),
 ];
 
 /// The same function on slices of one value or of two values. The slices correspond, or nearly.
@@ -168,4 +169,44 @@ fn merged(g: &mut Grower<'_>) -> Grown {
     let y = g.some_function(x)?;
     let z = g.moved(y, movement)?;
     g.sometimes_read(z, 10)
+}
+
+/// A product with a matrix that is repeated along a part of the batch, or along one of its own axes.
+fn repeated(g: &mut Grower<'_>) -> Grown {
+    let (heads, each) = (g.random.between(1, 3), g.random.between(2, 3));
+    let (rows, inner, columns) = (
+        g.random.between(1, 3),
+        g.random.between(1, 4),
+        g.random.between(1, 6),
+    );
+    if g.random.chance(20) {
+        let left = if g.random.chance(80) { each } else { 1 };
+        let x = g.fresh(&[heads, left, rows, inner]);
+        let y = g.fresh(&[heads, 1, inner, columns]);
+        return g.put(MatMul {}, &[x, y]).map(|_| ());
+    }
+    let left = if g.random.chance(90) { heads * each } else { 1 };
+    let x = g.fresh(&[left, rows, inner]);
+    // Where the heads are repeated as a whole, the copies are those of rows.
+    let at = if g.random.chance(60) { 1 } else { 0 };
+    let (sizes, all) = match at {
+        1 => ([heads, 1, columns, inner], [heads, each, columns, inner]),
+        _ => ([1, heads, columns, inner], [each, heads, columns, inner]),
+    };
+    let mut y = g.fresh(&sizes);
+    if g.random.chance(15) {
+        let mut narrow = sizes;
+        narrow[2] = 1;
+        y = g.fresh(&narrow);
+    }
+    if g.random.chance(10) {
+        // Nothing is repeated.
+        y = g.fresh(&all);
+    }
+    let shape = all.into_iter().collect();
+    let y = g.put(Broadcast { shape }, &[y])?;
+    let y = g.reshaped(y, &[(heads * each).into(), columns.into(), inner.into()])?;
+    let y = g.permuted(y, &[0, 2, 1])?;
+    g.sometimes_read(y, 10)?;
+    g.put(MatMul {}, &[x, y]).map(|_| ())
 }
