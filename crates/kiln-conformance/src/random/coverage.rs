@@ -81,11 +81,14 @@ impl Coverage {
         rows.all(|(key, cells)| self.too_rare(key, cells, graphs).is_empty())
     }
 
-    /// Rules that were applied too rarely, or although [`NEVER`] lists them, as messages.
-    pub fn gaps(&self, graphs: u64) -> Vec<String> {
+    /// Rules that were applied too rarely, or although [`NEVER`] lists them, as messages. Rules of passes without a minimum may
+    /// be rare.
+    pub fn gaps(&self, graphs: u64, has_minimum: impl Fn(&str) -> bool) -> Vec<String> {
         let mut gaps = Vec::new();
         for (key, cells) in &self.rows {
-            gaps.extend(self.too_rare(key, cells, graphs));
+            if has_minimum(key.0) {
+                gaps.extend(self.too_rare(key, cells, graphs));
+            }
             for (column, cell) in self.columns.iter().zip(cells) {
                 let count = cell.as_ref().map_or(0, load);
                 let never = never(key.0, key.1, column).filter(|n| !n.but_constants(column));

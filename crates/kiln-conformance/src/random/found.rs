@@ -2,6 +2,7 @@
 
 use super::compared;
 use super::coverage::{self, Coverage};
+use super::{Arguments, is_on_integers};
 use anyhow::{Context, Result, bail};
 use indexmap::IndexMap;
 use kiln_check::{Baseline, Failure, guarded, shrink};
@@ -125,12 +126,13 @@ impl Tally {
         *refused.entry(reason).or_default() += 1;
     }
 
-    /// Prints what was counted and found, and writes the regions into a folder. `wanted` graphs were asked for. All others
+    /// Prints what was counted and found, and writes the regions into a folder. Graphs beyond those that were asked for
     /// were added for rare rules.
     ///
     /// # Errors
     /// If something was found, too little was compared, or a rule was applied too rarely.
-    pub fn report(self, first_seed: u64, wanted: u64, folder: Option<&Path>) -> Result<()> {
+    pub fn report(self, arguments: &Arguments) -> Result<()> {
+        let (wanted, first_seed) = (arguments.count, arguments.seed);
         let (graphs, nodes) = (self.graphs.into_inner(), self.nodes.into_inner());
         let (compared, too_little) = self.compared.report();
         print!(
@@ -148,8 +150,9 @@ impl Tally {
         if coverage::wanted(wanted).is_none() {
             println!("too few graphs for minima of applications");
         }
-        let found = self.failures.show(folder)?;
-        let gaps = self.coverage.gaps(wanted);
+        let found = self.failures.show(arguments.out.as_deref())?;
+        let has_minimum = |pass: &str| !arguments.quantised || is_on_integers(pass);
+        let gaps = self.coverage.gaps(wanted, has_minimum);
         for fault in gaps.iter().chain(&too_little) {
             println!("{fault}");
         }

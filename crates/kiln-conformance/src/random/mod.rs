@@ -5,7 +5,7 @@
 //! one rule, cut down, and printed as text that `kiln opt` loads. Failures of one rule count as one; none is let off.
 //! What was applied is counted by rule and target ([`coverage`]). Where a rule was applied too rarely, its patterns are planted
 //! in further graphs; if that does not help, the run fails. It also fails if too little was compared ([`compared`]).
-//! `--seed` and `--count` cut large runs into parts.
+//! `--seed` and `--count` cut large runs into parts. `--quantised` has graphs with integers alone.
 
 mod compared;
 mod coverage;
@@ -20,13 +20,15 @@ use clap::Args;
 use found::{Found, Tally, count};
 use kiln_check::{
     Baseline, Checked, FakeTarget, Plant, Random, Recipe, check_passes_from, generate, guarded,
-    planted, plants,
+    network, planted, plants,
 };
 use kiln_ir::verify::verify;
 use kiln_ir::{Graph, Op};
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::framework::target::Target;
-use kiln_transforms::passes::all_passes;
+use kiln_transforms::passes::{
+    all_passes, fold_dequantised, fold_quantised, quantize_nan, saturate_quantize, widen_integers,
+};
 use program::check_program;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -46,6 +48,10 @@ pub struct Arguments {
     /// Of 100 graphs, how many are compiled and run on the builtin runtime too.
     #[arg(long, default_value_t = 10)]
     compiled: u64,
+    /// Graphs with integers only: networks that are quantised, and patterns for passes on integers. Only the rules of these
+    /// passes have a minimum of applications.
+    #[arg(long)]
+    quantised: bool,
     /// Where to write failing regions, each into a file of its own.
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
@@ -60,7 +66,7 @@ pub fn run_random(arguments: &Arguments) -> Result<()> {
     let terminal = std::io::IsTerminal::is_terminal(&std::io::stderr());
     let end = arguments.seed.saturating_add(arguments.count);
     let examine = |seed| {
-        let checked = guarded(|| check(seed, arguments.compiled, &tally));
+        let checked = guarded(|| check(seed, arguments, &tally));
         let checked = checked.unwrap_or_else(|panic| Err(Found::of_panic(&panic)));
         if let Err(found) = checked {
             tally.failures.note(seed, found);
@@ -74,7 +80,8 @@ pub fn run_random(arguments: &Arguments) -> Result<()> {
     for round in rounds(end) {
         let is_rare = |plant: &Plant| {
             let Plant { pass, rule, .. } = plant;
-            !tally.coverage.is_reached(pass, rule, arguments.count)
+            let has_minimum = !arguments.quantised || is_on_integers(pass);
+            has_minimum && !tally.coverage.is_reached(pass, rule, arguments.count)
         };
         // Chosen ahead of the round, so that a run does not depend on which check ends first.
         let wanted: Vec<u64> = round
@@ -85,7 +92,7 @@ pub fn run_random(arguments: &Arguments) -> Result<()> {
     if terminal {
         eprintln!();
     }
-    tally.report(arguments.seed, arguments.count, arguments.out.as_deref())
+    tally.report(arguments)
 }
 
 /// How often a pattern is planted again for a rule that a target still lacks. The rarest are applied there once in some
@@ -114,9 +121,9 @@ fn plant_of(seed: u64) -> Option<&'static Plant> {
 ///
 /// # Errors
 /// With the first that is wrong.
-fn check(seed: u64, compiled: u64, tally: &Tally) -> Result<(), Found> {
+fn check(seed: u64, arguments: &Arguments, tally: &Tally) -> Result<(), Found> {
     let mut random = Random::new(!seed);
-    let (graph, plant) = graph_of(seed, &mut random)?;
+    let (graph, plant) = graph_of(seed, arguments.quantised, &mut random)?;
     let nodes = graph.node_count() as u64;
     tally.nodes.fetch_add(nodes, Ordering::Relaxed);
     let quantised = u64::from(has_integers(&graph));
@@ -134,29 +141,42 @@ fn check(seed: u64, compiled: u64, tally: &Tally) -> Result<(), Found> {
         Some(plant) => case.on_fake(plant, &mut random)?,
         None => {
             case.passes_alone(&real, &mut random)?;
-            real = vec![real.swap_remove(random.below(real.len()))];
+            let chosen = random.below(real.len());
+            let stays = |i: usize| i == chosen || (arguments.quantised && i == 0);
+            real = (real.into_iter().enumerate())
+                .filter_map(|(i, target)| stays(i).then_some(target))
+                .collect();
         }
     }
     for target in &real {
         let lowered = case.pipeline(target)?;
-        if PROGRAMS.contains(&target.name) && random.chance(compiled) {
+        if PROGRAMS.contains(&target.name) && random.chance(arguments.compiled) {
             check_program(&lowered, target.name, tally)?;
         }
     }
     Ok(())
 }
 
-/// The graph of a seed, with the pattern that is planted in it.
+/// The graph of a seed, with the pattern that is planted in it. If only `quantised` ones are wanted, a network takes the place of a
+/// graph without integers.
 ///
 /// # Errors
 /// If the verifier refuses it.
-fn graph_of(seed: u64, random: &mut Random) -> Result<(Graph, Option<&'static Plant>), Found> {
-    let plant = plant_of(seed);
-    let graph = match plant {
+fn graph_of(
+    seed: u64,
+    quantised: bool,
+    random: &mut Random,
+) -> Result<(Graph, Option<&'static Plant>), Found> {
+    let mut plant = plant_of(seed);
+    let mut graph = match plant {
         Some(plant) => planted(seed, plant),
+        None if quantised => network(seed),
         None if random.chance(75) => generate(seed, &Recipe::ANY),
         None => generate(seed, &Recipe::DENSE),
     };
+    if quantised && plant.is_some() && !has_integers(&graph) {
+        (graph, plant) = (network(seed), None);
+    }
     match verify(&graph) {
         Ok(()) => Ok((graph, plant)),
         Err(faults) => {
@@ -171,6 +191,18 @@ fn graph_of(seed: u64, random: &mut Random) -> Result<(Graph, Option<&'static Pl
             })
         }
     }
+}
+
+/// True for the passes whose rules are about integers.
+fn is_on_integers(pass: &str) -> bool {
+    const PASSES: [Pass; 5] = [
+        fold_quantised::PASS,
+        fold_dequantised::PASS,
+        widen_integers::PASS,
+        quantize_nan::PASS,
+        saturate_quantize::PASS,
+    ];
+    PASSES.iter().any(|p| p.name == pass)
 }
 
 /// A graph under check, with what it gives.

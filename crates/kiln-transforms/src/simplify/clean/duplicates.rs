@@ -31,10 +31,11 @@ use crate::guards;
 use kiln_ir::content::Distinct;
 use kiln_ir::graph::{Constant, Graph, ValueList};
 use kiln_ir::ops::{self, BinaryFn};
-use kiln_ir::{ConstId, DType, NodeId, Op, Quant, QuantScheme};
+use kiln_ir::{ConstId, DType, NodeId, Op, Quant};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::fmt::Write;
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 guards! {
     /// The op commutes.
@@ -165,19 +166,29 @@ pub struct Contents {
 }
 
 /// The properties that constants need to share besides their bytes.
-type TypeKey = (DType, Vec<usize>, Option<Vec<u64>>);
+type TypeKey = (DType, Vec<usize>, Option<QuantKey>);
 
-/// A quantisation as numbers: two are the same exactly if their numbers are.
-fn numbers_of(quant: &Quant) -> Vec<u64> {
-    let (kind, place) = match &quant.scheme {
-        QuantScheme::PerTensor { .. } => (0, 0),
-        QuantScheme::PerChannel { axis, .. } => (1, *axis as u64),
-        QuantScheme::PerGroup { group, .. } => (2, *group as u64),
-    };
-    let mut numbers = vec![kind, place, quant.min as u64, quant.max as u64];
-    numbers.extend(quant.scheme.scales().iter().map(|scale| scale.to_bits()));
-    numbers.extend(quant.scheme.zero_points().iter().map(|&zero| zero as u64));
-    numbers
+/// A quantisation as a key. A weight may have millions of scales, so they are not copied. They are positive and finite, so
+/// equality is an equivalence.
+struct QuantKey(Arc<Quant>);
+
+impl PartialEq for QuantKey {
+    fn eq(&self, other: &QuantKey) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl Eq for QuantKey {}
+
+impl Hash for QuantKey {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Quant { scheme, min, max } = &*self.0;
+        (min, max, std::mem::discriminant(scheme)).hash(state);
+        for scale in scheme.scales() {
+            scale.to_bits().hash(state);
+        }
+        scheme.zero_points().hash(state);
+    }
 }
 
 impl Contents {
@@ -187,7 +198,7 @@ impl Contents {
             return first;
         }
         let Constant { ty, data, .. } = graph.constant(id);
-        let quant = ty.quant.as_deref().map(numbers_of);
+        let quant = ty.quant.clone().map(QuantKey);
         let key = (data.dtype(), data.sizes().to_vec(), quant);
         let alike = self.by_type.entry(key).or_default();
         let first = alike.first(data.content(), id);
