@@ -1,10 +1,11 @@
-//! Quantisation parameters that calls chose from data.
+//! Quantisation parameters: those that calls chose from data, and zero points that weights share.
 //!
 //! A program chooses parameters, quantises with them and dequantises in three calls. If all three are about the same tensor, the
 //! dequantised tensor is its fake quantisation.
 
 use kiln_ir::{DynamicQuant, ValueId};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// A tensor, and how parameters were chosen from it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,5 +46,23 @@ impl Chosen {
     pub(crate) fn behind(&self, integers: ValueId, scale: ValueId) -> Option<Choice> {
         let (own, choice) = self.integers.get(&integers)?;
         (*own == scale).then_some(*choice)
+    }
+}
+
+/// Zero points by their number. Nearly all weights are quantised about 0, and one of groups has a zero point for each: equal ones
+/// share their memory.
+#[derive(Default)]
+pub(crate) struct ZeroPoints(HashMap<usize, Arc<[i64]>>);
+
+impl ZeroPoints {
+    /// The zero points, in memory that equal ones share.
+    pub(crate) fn shared(&mut self, zero_points: Vec<i64>) -> Arc<[i64]> {
+        let known = self.0.get(&zero_points.len());
+        if let Some(known) = known.filter(|known| ***known == *zero_points) {
+            return known.clone();
+        }
+        let zero_points: Arc<[i64]> = zero_points.into();
+        self.0.insert(zero_points.len(), zero_points.clone());
+        zero_points
     }
 }

@@ -40,6 +40,7 @@ pub struct Importer<'g> {
     symbols: Vec<SymbolState>,
     /// Quantisation parameters that were chosen from data, and integers that were quantised with them.
     pub(crate) chosen: chosen::Chosen,
+    pub(crate) zero_points: chosen::ZeroPoints,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -68,6 +69,7 @@ impl<'g> Importer<'g> {
             nodes_left: MAX_NODES,
             symbols: Vec::new(),
             chosen: chosen::Chosen::default(),
+            zero_points: chosen::ZeroPoints::default(),
         }
     }
 

@@ -103,13 +103,13 @@ struct Parameters {
 }
 
 /// The numbers of an operand that is a known number or a constant.
-fn known(cx: &Importer<'_>, operand: &Operand) -> Option<Vec<Scalar>> {
+fn known<T>(cx: &Importer<'_>, operand: &Operand, read: fn(Scalar) -> T) -> Option<Vec<T>> {
     match operand {
-        Operand::Known(s) => Some(vec![*s]),
+        Operand::Known(s) => Some(vec![read(*s)]),
         Operand::Tensor(v) => cx
             .graph()
             .as_constant(*v)
-            .map(|c| c.data.scalars().collect()),
+            .map(|c| c.data.scalars().map(read).collect()),
         Operand::Symbolic(_) | Operand::Running(_) => None,
     }
 }
@@ -140,14 +140,12 @@ impl Parameters {
     }
 
     /// The quantisation as a part of a type, if a type can hold it and all parameters are known.
-    fn quant(&self, cx: &Importer<'_>, x: ValueId) -> Option<Quant> {
-        let scales = known(cx, &self.scale)?;
+    fn quant(&self, cx: &mut Importer<'_>, x: ValueId) -> Option<Quant> {
+        let scales = known(cx, &self.scale, Scalar::as_f64)?;
         let zero_points = match &self.zero_point {
-            Some(z) => known(cx, z)?,
-            None => vec![Scalar::Int(0); scales.len()],
+            Some(z) => known(cx, z, Scalar::as_i64)?,
+            None => vec![0; scales.len()],
         };
-        let scales: Vec<f64> = scales.into_iter().map(Scalar::as_f64).collect();
-        let zero_points: Vec<i64> = zero_points.into_iter().map(Scalar::as_i64).collect();
         let good = |s: &f64| s.is_finite() && *s > 0.0;
         let within = |z: &i64| (self.min..=self.max).contains(z);
         if !scales.iter().all(good)
@@ -156,6 +154,7 @@ impl Parameters {
         {
             return None;
         }
+        let zero_points = cx.zero_points.shared(zero_points);
         Some(Quant {
             scheme: self.scheme(cx, x, scales, zero_points)?,
             min: self.min,
@@ -168,7 +167,7 @@ impl Parameters {
         cx: &Importer<'_>,
         x: ValueId,
         scales: Vec<f64>,
-        zero_points: Vec<i64>,
+        zero_points: Arc<[i64]>,
     ) -> Option<QuantScheme> {
         let layout = self.layout(cx, x);
         let split: Vec<usize> = (0..layout.len())
@@ -184,7 +183,7 @@ impl Parameters {
                 Some(QuantScheme::PerChannel {
                     axis,
                     scales: scales.into(),
-                    zero_points: zero_points.into(),
+                    zero_points,
                 })
             }
             (_, &[rows, Block::Some(group)]) => {
@@ -197,7 +196,7 @@ impl Parameters {
                 (height.checked_mul(runs) == Some(count)).then(|| QuantScheme::PerGroup {
                     group: group as usize,
                     scales: scales.into(),
-                    zero_points: zero_points.into(),
+                    zero_points,
                 })
             }
             _ => None,

@@ -181,7 +181,7 @@ fn constant_of(cx: &Importer<'_>, value: ValueId) -> Option<TensorData> {
 
 /// The quantisation of a table whose rows have one pair of parameters, or one for each group.
 fn known_quant(
-    cx: &Importer<'_>,
+    cx: &mut Importer<'_>,
     table: &TensorData,
     scale: ValueId,
     zero_point: Option<ValueId>,
@@ -216,7 +216,7 @@ fn known_quant(
     {
         return None;
     }
-    let (scales, zero_points) = (scales.into(), zero_points.into());
+    let (scales, zero_points) = (scales.into(), cx.zero_points.shared(zero_points));
     let scheme = match groups {
         1 => QuantScheme::PerChannel {
             axis: 0,
