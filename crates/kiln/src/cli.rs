@@ -243,7 +243,7 @@ struct PlanArgs {
     /// The memory there is, in bytes.
     #[arg(long, value_name = "N")]
     capacity: Option<u64>,
-    /// Search for so long at most.
+    /// Search for so long at most [default: with a capacity 60, else about a tenth of a second's work].
     #[arg(long, value_name = "S")]
     seconds: Option<f64>,
     /// Print one JSON document.

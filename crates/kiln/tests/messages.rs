@@ -35,6 +35,43 @@ fn with_model() -> Trial {
     trial
 }
 
+/// All unknown ops are named at once, each with what helps there.
+#[test]
+fn ops_that_are_not_known_are_named_together() {
+    let node = |op: &str, y: &str| {
+        format!(
+            r#"{{"target": "torch.ops.{op}", "inputs": [{{"name": "self", "arg": {{"as_tensor": {{"name": "x"}}}}, "kind": 1}}],
+            "outputs": [{{"as_tensor": {{"name": "{y}"}}}}], "metadata": {{}}, "is_hop_single_tensor_return": null, "name": "{y}"}}, "#
+        )
+    };
+    let nodes = [
+        node("mylib.scale.default", "a"),
+        node("aten.celu_with_noise.default", "b"),
+        node("aten.linalg_made_up.default", "c"),
+        node("mylib.scale.default", "d"),
+    ];
+    let (trial, start) = (Trial::new(), r#""nodes": ["#);
+    let program = PROGRAM.replace(start, &format!("{start}{}", nodes.concat()));
+    trial.write("model.pt2", &archive(&program, NO_WEIGHTS, &[]));
+    let said = trial.refuses(&["compile", "model.pt2", "-o", "out.pte"], "unknown ops");
+    let lines: Vec<&str> = said.trim_end().lines().collect();
+    assert_eq!(lines.len(), 4, "{said}");
+    assert!(
+        lines[0].contains("model.pt2: 3 ops are not known"),
+        "{said}"
+    );
+    assert!(
+        lines[1]
+            .contains("mylib.scale.default, by node a and 1 node more: an op of the library mylib"),
+        "{said}"
+    );
+    assert!(lines[2].contains("run_decompositions()"), "{said}");
+    assert!(
+        lines[3].contains("aten.linalg_made_up.default, by node c: PyTorch does not decompose it"),
+        "{said}"
+    );
+}
+
 /// Each size is named once, whatever the number of nodes that are refused for it.
 #[test]
 fn a_size_that_is_not_known_is_named_with_its_input() {

@@ -2,7 +2,11 @@
 
 use anyhow::{Context, Result, bail};
 use kiln_plan::{Limits, Problem, Proof, Solution, conflict, read_csv, solve, validate, write_csv};
+use kiln_target::progress;
 use std::path::Path;
+
+/// The wall-clock limit of a search for a plan within a capacity. Such a search ends once a plan fits, or none can.
+const SECONDS: f64 = 60.0;
 
 /// Plans the buffers in the file at `path`. Prints them with their offsets as CSV, or a summary as JSON.
 ///
@@ -13,8 +17,12 @@ pub fn run(path: &Path, capacity: Option<u64>, seconds: Option<f64>, json: bool)
         std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let mut problem = read_csv(&text).with_context(|| path.display().to_string())?;
     problem.capacity = capacity.or(problem.capacity);
+    let seconds = seconds.or(problem.capacity.map(|_| SECONDS));
     let limits = seconds.map_or_else(Limits::default, Limits::within_seconds);
-    let solution = solve(&problem, &limits).with_context(|| path.display().to_string())?;
+    let solution = {
+        let _stage = progress::stage(format!("plan {} buffers", problem.buffers.len()));
+        solve(&problem, &limits).with_context(|| path.display().to_string())?
+    };
     if let Err(faults) = validate(&problem, &solution)
         && problem.capacity.is_none_or(|c| solution.peak <= c)
     {
@@ -78,7 +86,11 @@ fn shortfall(
         "the best plan found takes {} of {capacity} bytes",
         solution.peak
     );
-    if let Some(conflict) = conflict(problem, limits)? {
+    let found = {
+        let _stage = progress::stage("find buffers that do not fit together".to_owned());
+        conflict(problem, limits)?
+    };
+    if let Some(conflict) = found {
         let names: Vec<&str> = conflict
             .buffers
             .iter()

@@ -11,6 +11,7 @@ mod signature;
 mod source;
 mod stride;
 mod symbols;
+mod unknown;
 mod weights;
 mod wrapper;
 
@@ -41,6 +42,7 @@ const MAX_AXES: usize = 255;
 /// The program uses something that Kiln does not support, or does not allow a size. The error names the node and the user's line.
 pub fn import_archive(archive: &Archive, name: &str, fixed: &[(String, i64)]) -> Result<Graph> {
     let program = archive.program()?;
+    unknown::check(&program)?;
     let sizes = Sizes {
         program: &program,
         fixed,
