@@ -101,6 +101,7 @@ pub fn wobbly_runs(
             given,
             random: Random::new(seed),
             cancels: seed % 4 == 3,
+            alike: seed % 5 == 2,
             is_fixed_point: close == Close::FixedPoint,
             has_single_factors: close == Close::SingleFactors,
             errs: Errs::of_run(seed),
@@ -124,6 +125,9 @@ struct Wobble<'r> {
     random: Random,
     /// True if each result becomes zero whose error reaches zero. In the other runs one of four does.
     cancels: bool,
+    /// True if equal elements of a tensor move alike. Where many reals are in the middle of two integers, an op rounds equal ones the same
+    /// way, and sums show that.
+    alike: bool,
     /// True if the reals of ops on quantised values move as far as fixed-point arithmetic errs.
     is_fixed_point: bool,
     /// True if integers are requantised as XNNPACK's kernels do.
@@ -192,6 +196,10 @@ impl Observer for Wobble<'_> {
             *first = found;
         } else if matches!(op, Op::Quantised(_) | Op::Requantize(_)) {
             if let Some(found) = self.of_moved_reals(graph, op, operands) {
+                *first = found;
+            }
+        } else if let (Op::Quantize(own), true) = (op, self.has_single_factors) {
+            if let Some(found) = self.by_single_scale(graph, own, operands) {
                 *first = found;
             }
         } else if let Op::Dequantised(own) = op {
@@ -273,8 +281,12 @@ impl Wobble<'_> {
         let step = UNITS * unit(tensor.dtype());
         let normal = least_normal(tensor.dtype());
         let cancels = self.cancels;
+        let alike = self.alike.then(|| self.random.bits());
         let mut one = |i: usize, value: f64| {
-            let bits = self.random.bits();
+            let bits = match alike {
+                Some(salt) => Random::new(salt ^ value.to_bits()).bits(),
+                None => self.random.bits(),
+            };
             if value == 0.0 && bits & 1 == 1 {
                 return -value;
             }
@@ -432,6 +444,7 @@ fn magnitudes(graph: &Graph, op: &Op, operands: &[Tensor], result: &Tensor) -> M
                 finite.fold(0.0, |m: f64, v| m.max(v.abs()))
             };
             let greatest = greatest(result).max(greatest(operand));
+            let greatest = greatest * (errors_of_mean(op, operand, result) / UNITS).max(1.0);
             // Parts of one, however large the operands are.
             let is_of_parts = matches!(op, Op::Softmax(op) if !op.log);
             Magnitudes::All(if is_of_parts {
@@ -441,6 +454,22 @@ fn magnitudes(graph: &Graph, op: &Op, operands: &[Tensor], result: &Tensor) -> M
             })
         }
         _ => Magnitudes::Own,
+    }
+}
+
+/// By how many units of the greatest element f32 errs in an element of a mean. The weights of a resize follow from coordinates, which err
+/// by units of their size. The roundings of a sum of `n` terms add up to some `sqrt(n)` units of it.
+fn errors_of_mean(op: &Op, operand: &Tensor, result: &Tensor) -> f64 {
+    match op {
+        Op::Resize(_) => {
+            let sizes = operand.sizes().iter().skip(2);
+            2.0 * sizes.copied().max().unwrap_or(1) as f64
+        }
+        Op::Pool(_) | Op::AdaptivePool(_) | Op::Reduce(_) => {
+            let terms = operand.len() as f64 / result.len().max(1) as f64;
+            4.0 * terms.sqrt()
+        }
+        _ => 1.0,
     }
 }
 

@@ -61,6 +61,19 @@ impl DynamicQuant {
         self.max.saturating_sub(self.min) as f64
     }
 
+    /// True if the zero point is the same whatever the data is.
+    pub fn is_symmetric(&self) -> bool {
+        match self.mapping {
+            Mapping::SymmetricByEnd | Mapping::Symmetric | Mapping::SymmetricUnclipped => true,
+            Mapping::Asymmetric | Mapping::AsymmetricNearer => false,
+        }
+    }
+
+    /// True if the zero point is 0 whatever the data is.
+    pub fn is_about_zero(&self) -> bool {
+        self.is_symmetric() && (self.mapping == Mapping::SymmetricByEnd || self.middle() == 0)
+    }
+
     /// The integer in the middle of the range, as torchao finds it: it truncates toward zero.
     fn middle(&self) -> i64 {
         self.max.saturating_add(self.min).saturating_add(1) / 2

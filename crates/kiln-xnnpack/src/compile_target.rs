@@ -3,9 +3,8 @@
 use crate::lower::dynamic::{IMAGE, ROW};
 use crate::{Options as XnnpackOptions, Xnnpack, XnnpackPayloads};
 use half::bf16;
-use kiln_ir::ops::Dequantised;
 use kiln_ir::types::QuantScheme;
-use kiln_ir::{Graph, NodeId, Op, Quant};
+use kiln_ir::{DynamicQuant, Graph, NodeId, Op, Quant};
 use kiln_portable::program::{DelegateReader, PROGRAM, ProgramTarget, Regions, ToPrograms};
 use kiln_target::{Choice, Entry, Error, Options, Placed};
 use kiln_transforms::framework::pass::Pass;
@@ -47,6 +46,7 @@ impl ProgramTarget for Xnnpack {
     fn notes(&self, graph: &Graph, placements: &[Placed]) -> Vec<String> {
         let notes = [
             finer_layers(graph, placements),
+            asymmetric_layers(graph, placements),
             rounded_scales(graph, placements),
         ];
         notes.into_iter().flatten().collect()
@@ -73,6 +73,24 @@ fn finer_layers(graph: &Graph, placements: &[Placed]) -> Option<String> {
         format!(
             "{layers} with a scale for each row (each image, for a convolution), where the archive has one for the whole tensor; \
              results are nearer to the float model's"
+        )
+    })
+}
+
+/// A note on layers whose input the model quantises about 0, while the library uses the range between its extremes.
+fn asymmetric_layers(graph: &Graph, placements: &[Placed]) -> Option<String> {
+    let symmetric = placements
+        .iter()
+        .filter(|p| activation_of(graph, p.node).is_some_and(|(_, quant)| quant.is_symmetric()));
+    let count = symmetric.filter(|p| p.place.is_delegate()).count();
+    let layers = match count {
+        1 => "1 layer quantises its input",
+        _ => &format!("{count} layers quantise their inputs"),
+    };
+    (count > 0).then(|| {
+        format!(
+            "{layers} between the least and the greatest element, where the archive does about 0: XNNPACK has no other way. Steps are as fine \
+             as the archive's or finer, so results differ from the archive's by about a step of 8 bits and are nearer to the float model's"
         )
     })
 }
@@ -106,20 +124,22 @@ fn has_rounded_scales(graph: &Graph, id: NodeId) -> bool {
 }
 
 fn is_finer(graph: &Graph, id: NodeId) -> bool {
-    let node = graph.node(id);
-    let Op::Dequantised(Dequantised {
-        op,
-        activation: Some(quant),
-        ..
-    }) = &node.op
-    else {
+    let Some((op, quant)) = activation_of(graph, id) else {
         return false;
     };
-    let own = match **op {
+    let own = match op {
         Op::Conv(_) => IMAGE,
         _ => ROW,
     };
-    let sizes = &graph.ty(node.operands[0]).shape;
+    let sizes = &graph.ty(graph.node(id).operands[0]).shape;
     let several = sizes.len().saturating_sub(quant.axes)..sizes.len().saturating_sub(own);
     sizes[several].iter().any(|size| !size.is(1))
+}
+
+/// A layer on an input that is quantised when running, and how.
+fn activation_of(graph: &Graph, id: NodeId) -> Option<(&Op, &DynamicQuant)> {
+    match &graph.node(id).op {
+        Op::Dequantised(own) => Some((&*own.op, own.activation.as_ref()?)),
+        _ => None,
+    }
 }

@@ -10,6 +10,7 @@ use kiln_testing::part::STOCK_RUNTIME;
 use serde_json::Value;
 
 const SUBCLASSES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/subclasses.pt2");
+const SCALED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/scaled.pt2");
 const PAIRS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/pairs.pt2");
 
 /// A layer with weights of 4 bits in groups, on floats as they are: XNNPACK has no such layer.
@@ -103,14 +104,18 @@ fn numbers<'v>(report: &'v Value, op: &str) -> Vec<(&'v Value, &'v Value)> {
         .collect()
 }
 
-/// Compiles an archive, runs it on both runtimes as PyTorch runs it, and gives the bytes of the program.
-fn runs_as_pytorch(archive: &str) -> u64 {
+/// The least SQNR of a layer whose input the library quantises between its extremes, and the archive about 0: both err by half a step of
+/// 8 bits in each element.
+const OF_OTHER_STEPS: &str = "35";
+
+/// Compiles an archive, runs it on both runtimes as PyTorch runs it, within a ratio in dB, and gives the bytes of the program.
+fn runs_as_pytorch(archive: &str, least: &str) -> u64 {
     let folder = Folder::with("nothing", "");
     let made = folder.kiln(&["compile", archive, "-o", "m.pte"]);
     assert!(made.status.success(), "{made:?}");
     let golden = archive.replace(".pt2", ".safetensors");
     let run = |runtime: &str| {
-        let expect = ["run", "m.pte", "--expect", &golden, "--sqnr", "100"];
+        let expect = ["run", "m.pte", "--expect", &golden, "--sqnr", least];
         let done = folder.kiln(&[&expect[..], &["--runtime", runtime]].concat());
         assert!(done.status.success(), "{done:?}");
     };
@@ -124,19 +129,44 @@ fn runs_as_pytorch(archive: &str) -> u64 {
 #[test]
 fn archives_of_torchaos_classes_run_in_integers() {
     // The table and the second layer have a byte for each weight, the first layer half of one.
-    let size = runs_as_pytorch(SUBCLASSES);
+    let size = runs_as_pytorch(SUBCLASSES, "100");
     assert!(size < 6000, "{size} bytes");
 }
 
 /// Scales by group of a row, and a layer that multiplies integers itself.
 #[test]
 fn tables_of_pairs_are_looked_up_by_the_kernel_for_them() {
-    runs_as_pytorch(PAIRS);
+    runs_as_pytorch(PAIRS, OF_OTHER_STEPS);
     let folder = Folder::with("nothing", "");
     let report = report(&folder, PAIRS);
     let looked_up = numbers(&report, "dequantised");
-    assert_eq!(looked_up.len(), 1, "{report}");
+    assert_eq!(looked_up.len(), 2, "{report}");
     assert_eq!(looked_up[0].0, "i4 in groups of 16 -> f32");
+}
+
+/// torchao multiplies by the scales of weights behind the product, here of floats and integers, and of integers.
+#[test]
+fn scales_behind_products_are_those_of_weights() {
+    let size = runs_as_pytorch(SCALED, OF_OTHER_STEPS);
+    // A byte for each of 3,072 weights.
+    assert!(size < 7000, "{size} bytes");
+    let folder = Folder::with("nothing", "");
+    let report = report(&folder, SCALED);
+    let method = &report["methods"][0];
+    assert_eq!(method["delegates"], 1, "{report}");
+    assert_eq!(method["kernel_calls"], serde_json::json!({}), "{report}");
+    let layers = numbers(&report, "dequantised");
+    let layers: Vec<&Value> = layers.into_iter().map(|(computes, _)| computes).collect();
+    assert_eq!(
+        layers,
+        ["f32 x i8 by channel", "rows of i8 x i8 by channel -> f32"]
+    );
+    let notes = texts(&report["notes"]);
+    assert_eq!(notes.len(), 1, "{notes:?}");
+    assert!(
+        notes[0].contains("where the archive does about 0"),
+        "{notes:?}"
+    );
 }
 
 #[test]

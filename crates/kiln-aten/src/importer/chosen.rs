@@ -15,11 +15,12 @@ pub(crate) struct Choice {
     pub(crate) quant: DynamicQuant,
 }
 
-/// Choices by their scales, and by the integers that were quantised with them.
+/// Choices by their scales, and by the integers that were quantised with them; and products of integers.
 #[derive(Default)]
 pub(crate) struct Chosen {
     scales: HashMap<ValueId, Choice>,
     integers: HashMap<ValueId, (ValueId, Choice)>,
+    products: HashMap<ValueId, [ValueId; 2]>,
 }
 
 impl Chosen {
@@ -46,6 +47,16 @@ impl Chosen {
     pub(crate) fn behind(&self, integers: ValueId, scale: ValueId) -> Option<Choice> {
         let (own, choice) = self.integers.get(&integers)?;
         (*own == scale).then_some(*choice)
+    }
+
+    /// Notes a product of matrices of integers.
+    pub(crate) fn note_product(&mut self, product: ValueId, factors: [ValueId; 2]) {
+        self.products.insert(product, factors);
+    }
+
+    /// The factors of a product of matrices of integers.
+    pub(crate) fn product(&self, product: ValueId) -> Option<[ValueId; 2]> {
+        self.products.get(&product).copied()
     }
 }
 

@@ -6,6 +6,7 @@ use crate::importer::arguments::{Args, Operand};
 use crate::importer::promotion::float_of;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
+use crate::ops::integer_product;
 use kiln_ir::ops::{BinaryFn, CompareFn, Simple};
 use kiln_ir::{Builder, DType, Scalar, ValueId};
 
@@ -204,7 +205,10 @@ fn scaled_sum(
 fn mul(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, y, dtype) = pair(cx, a)?;
     let [x, y] = cx.meet([&x, &y], dtype)?;
-    one(cx.mul(x, y)?)
+    match integer_product::scaled(cx, x, y)? {
+        Some(scaled) => one(scaled),
+        None => one(cx.mul(x, y)?),
+    }
 }
 
 fn div(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {

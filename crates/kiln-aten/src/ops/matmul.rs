@@ -26,7 +26,6 @@ pub(crate) const ROWS: &[Row] = &[
             "aten.bmm.default(self, mat2)",
         ],
     ),
-    Row::new(integer_product, &["aten._int_mm.default(self, mat2)"]),
     Row::new(
         |cx, a| product(cx, a, "self", "vec"),
         &["aten.mv.default(self, vec)"],
@@ -120,13 +119,6 @@ fn product(
     right: &'static str,
 ) -> Result<Returns, Problem> {
     one(matmul(cx, a.tensor(left)?, a.tensor(right)?)?)
-}
-
-/// The product of matrices of i8, in i32.
-fn integer_product(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
-    let (left, right) = (a.tensor("self")?, a.tensor("mat2")?);
-    let (left, right) = (cx.cast(left, DType::I32)?, cx.cast(right, DType::I32)?);
-    one(matmul(cx, left, right)?)
 }
 
 fn linear(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {

@@ -24,6 +24,7 @@ mod fourier;
 mod gamma;
 mod histogram;
 mod indexing;
+mod integer_product;
 mod join;
 mod logic;
 mod loss;
@@ -89,6 +90,7 @@ pub(crate) const AREAS: &[&[Row]] = &[
     variance::ROWS,
     scan::ROWS,
     indexing::ROWS,
+    integer_product::ROWS,
     scatter::ROWS,
     symbolic::ROWS,
     bag::ROWS,

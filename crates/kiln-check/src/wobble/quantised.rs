@@ -2,7 +2,7 @@
 
 use super::fixed_point::{Computation, Element};
 use super::reals::{Reals, evaluated, reals};
-use super::{Wobble, magnitudes};
+use super::{Magnitudes, Wobble, magnitudes};
 use crate::random::Random;
 use kiln_eval::Tensor;
 use kiln_ir::ops::Quantize;
@@ -99,7 +99,7 @@ impl Wobble<'_> {
     }
 
     /// What an op on quantised values gives whose reals are rounded before they are quantised, as where it is taken apart: a
-    /// real in the middle of two integers becomes either. `None` where the reals are exact.
+    /// real in the middle of two integers becomes either. `None` where the integers stay as they are.
     pub(super) fn of_moved_reals(
         &mut self,
         graph: &Graph,
@@ -111,24 +111,35 @@ impl Wobble<'_> {
             Op::Requantize(own) => (own.quant.clone(), own.dtype),
             _ => return None,
         };
-        let is_exact = op.computing().facts().rounding.is_exact();
-        if !self.has_single_factors && (is_exact || matches!(op, Op::Requantize(_))) {
+        let is_exact =
+            matches!(op, Op::Requantize(_)) || op.computing().facts().rounding.is_exact();
+        let stays = |t: &Tensor| t.quant().is_some_and(|own| *own == quant);
+        if !self.has_single_factors && is_exact && operands.iter().all(stays) {
             return None;
         }
         let Reals {
             operands: own,
             result,
         } = reals(graph, op, operands)?;
-        let mut moved = match is_exact || matches!(op, Op::Requantize(_)) {
-            true => result,
-            false => {
-                let magnitudes = magnitudes(graph, op.computing(), &own, &result);
-                self.moved(&result, &magnitudes)
-            }
+        let magnitudes = match is_exact {
+            true => Magnitudes::Own,
+            false => magnitudes(graph, op.computing(), &own, &result),
         };
+        let mut moved = self.moved(&result, &magnitudes);
         if self.has_single_factors {
             moved = self.moved_by_kernels(op.computing(), operands, &moved, &quant);
         }
         evaluated(graph, &Quantize { quant, dtype }.into(), &[moved])
+    }
+
+    /// What a quantisation gives by the reciprocal of a scale in f32, as the library has it.
+    pub(super) fn by_single_scale(
+        &mut self,
+        graph: &Graph,
+        op: &Quantize,
+        operands: &[Tensor],
+    ) -> Option<Tensor> {
+        let moved = self.moved(operands.first()?, &Magnitudes::Own);
+        evaluated(graph, &op.clone().into(), &[moved])
     }
 }

@@ -1,6 +1,5 @@
 //! Analyses that several passes and targets use. They never rewrite the graph.
 
 pub mod constants;
-pub mod layer;
 pub mod pointwise;
 pub mod ranges;

@@ -47,6 +47,7 @@ mod normalize;
 mod pad;
 mod pool1d;
 mod pool3d;
+mod pool_of_one;
 mod power;
 mod prod;
 mod quantised;
@@ -98,6 +99,7 @@ pub const PASS: Pass = Pass {
         erfinv::GUARDS,
         function::GUARDS,
         pad::GUARDS,
+        pool_of_one::GUARDS,
         power::GUARDS,
         reduce::GUARDS,
         resize::GUARDS,
@@ -113,7 +115,7 @@ pub const PASS: Pass = Pass {
 };
 
 /// The names of all expansions.
-const NAMES: [&str; 45] = [
+const NAMES: [&str; 46] = [
     activation::PRELU.name,
     activation::RULE.name,
     adaptive_pool::QUANTISED.name,
@@ -138,6 +140,7 @@ const NAMES: [&str; 45] = [
     pad::RULE.name,
     pool1d::RULE.name,
     pool3d::RULE.name,
+    pool_of_one::RULE.name,
     power::RULE.name,
     prod::RULE.name,
     quantised::OF_CONSTANT.name,
@@ -390,6 +393,7 @@ fn rules_for(graph: &Graph, node: NodeId) -> SmallVec<[Expansion; 2]> {
             Op::Slice(_) => Some(slice::RULE),
             Op::Reverse(_) => Some(reverse::RULE),
             Op::SliceUpdate(_) => Some(slice_update::RULE),
+            Op::Pool(op) if pool_of_one::is_of_one(op) => Some(pool_of_one::RULE),
             Op::Quantised(op) if matches!(*op.op, Op::AdaptivePool(_)) => {
                 Some(adaptive_pool::QUANTISED)
             }
@@ -447,7 +451,11 @@ fn has_unbranched_form(graph: &Graph, node: NodeId) -> bool {
 
 /// A cheaper expansion, which is tried first.
 fn first_rule_of(op: &Op) -> Option<Expansion> {
-    matches!(op, Op::Softmax(_)).then_some(softmax::MOVED)
+    match op {
+        Op::Softmax(_) => Some(softmax::MOVED),
+        Op::Pool(op) if pool_of_one::is_of_one(op) => Some(pool_of_one::RULE),
+        _ => None,
+    }
 }
 
 fn rule_of(op: &Op) -> Option<Expansion> {

@@ -36,9 +36,9 @@
 //! }
 //! ```
 
-use crate::analysis::layer::{Layer, wide};
+use crate::analysis::constants::is_constant;
 use crate::analysis::pointwise;
-use crate::framework::emitter::Emitter;
+use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Rewritten, Rule, is_read_once, names, run_pass};
 use crate::framework::target::{Reason, Target};
@@ -79,7 +79,39 @@ pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report
     pointwise::report(rewriter.graph(), report);
 }
 
-/// A layer without a bias, and the movements after it in order.
+/// A convolution or linear layer with a constant weight and no bias, which is read once.
+#[derive(Clone, Copy)]
+struct Layer {
+    node: NodeId,
+    /// The axis of the result that holds the output channels.
+    channel_axis: usize,
+    channels: i64,
+}
+
+impl Layer {
+    fn of(graph: &Graph, value: ValueId) -> Option<Layer> {
+        let read_once = graph.producer(value).filter(|_| is_read_once(graph, value));
+        let node = graph.node(read_once?);
+        let ty = graph.ty(value);
+        let channel_axis = match node.op.computing() {
+            Op::Conv(_) => 1,
+            Op::Linear(_) => ty.rank() - 1,
+            _ => return None,
+        };
+        let is_free = NO_BIAS.holds(node.operands.len() == 2);
+        let is_plain = ty.quant.is_none() && ty.dtype.is_float();
+        if !is_free || !is_plain || !is_constant(graph, node.operands[1]) {
+            return None;
+        }
+        Some(Layer {
+            node: read_once?,
+            channel_axis,
+            channels: ty.shape[channel_axis].as_const()?,
+        })
+    }
+}
+
+/// A layer, and the movements after it in order.
 struct Moved {
     layer: Layer,
     movements: Vec<Movement>,
@@ -92,8 +124,7 @@ impl Moved {
         while movements.len() <= MAX_MOVEMENTS {
             if let Some(layer) = Layer::of(graph, value) {
                 movements.reverse();
-                let is_free = NO_BIAS.holds(layer.bias.is_none());
-                return is_free.then_some(Moved { layer, movements });
+                return Some(Moved { layer, movements });
             }
             let node = graph.node(
                 graph
@@ -152,44 +183,41 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
     biased(emitter, &moved, summand)
 }
 
-fn is_per_channel(shape: &Shape, axis: usize, channels: usize) -> bool {
-    let fits =
-        |(i, size): (usize, &kiln_ir::Dim)| size.is(1) || (i == axis && size.is(channels as i64));
+fn is_per_channel(shape: &Shape, axis: usize, channels: i64) -> bool {
+    let fits = |(i, size): (usize, &kiln_ir::Dim)| size.is(1) || (i == axis && size.is(channels));
     shape.iter().enumerate().all(fits)
 }
 
 /// The layer with the summand as its bias, followed by the same movements.
 fn biased(emitter: &mut Emitter<'_, '_>, moved: &Moved, summand: ValueId) -> Rewritten {
-    let layer = &moved.layer;
-    let name = emitter
-        .graph()
-        .as_constant(summand)
-        .map(|c| c.name.to_string());
-    let elements = emitter.ty(summand).shape.elements();
-    let vector = emitter.reshape(summand, vec![elements])?;
-    let channels = Shape::from(vec![kiln_ir::Dim::from(layer.channels as i64)]);
-    let vector = emitter.broadcast(vector, channels)?;
-    let vector = wide(emitter, vector)?;
-    let made = layer.with(
-        emitter,
-        layer.weight,
-        Some(vector),
-        &name.unwrap_or_default(),
-    )?;
-    let graph = emitter.graph();
-    let again = graph.producer(made).map(|id| graph.node(id));
-    let Some((op, operands)) = again.map(|n| (n.op.clone(), n.operands.clone())) else {
-        return Ok(None);
-    };
-    if !emitter.is_no_worse(layer.node, op, &operands) {
+    let layer = moved.layer;
+    let node = emitter.graph().node(layer.node).clone();
+    let bias = bias_of(emitter, layer, summand)?;
+    let operands = [node.operands[0], node.operands[1], bias];
+    if !emitter.is_no_worse(layer.node, node.op.clone(), &operands) {
         return Err(Reason::new(
             "the target runs the layer with this bias at least as well as without it",
             "that it runs the layer worse",
         ));
     }
-    let movements = moved.movements.iter().cloned();
-    let value = movements
-        .into_iter()
-        .try_fold(made, |value, m| emitter.movement(value, m));
+    let made = emitter.value(node.op, &operands)?;
+    let mut movements = moved.movements.iter().cloned();
+    let value = movements.try_fold(made, |value, m| emitter.movement(value, m));
     value.map(Some)
+}
+
+/// The summand as a vector of the layer's channels, in the layer's dtype.
+fn bias_of(emitter: &mut Emitter<'_, '_>, layer: Layer, summand: ValueId) -> Emitted {
+    let name = emitter.graph().as_constant(summand);
+    let name = name.map_or(String::new(), |c| c.name.to_string());
+    let elements = emitter.ty(summand).shape.elements();
+    let vector = emitter.reshape(summand, vec![elements])?;
+    let channels = Shape::from(vec![kiln_ir::Dim::from(layer.channels)]);
+    let vector = emitter.broadcast(vector, channels)?;
+    let dtype = emitter.ty(emitter.graph().node(layer.node).result()).dtype;
+    let vector = emitter.cast(vector, dtype)?;
+    Ok(match name.is_empty() {
+        true => vector,
+        false => emitter.renamed(vector, &name),
+    })
 }

@@ -2,7 +2,7 @@
 //!
 //! `move2(f(move1(x)))` equals `f(move2(move1(x)))`. The two movements become one, or none if they are inverse. Between
 //! them may stand unary functions, casts, and binary functions with one number, each with a single reader. The pass
-//! does this only if fewer movements that copy remain. A movement inside a delegate does not pass nodes outside: their
+//! does this only if fewer movements that copy remain, or if two views cancel. A movement inside a delegate does not pass nodes outside: their
 //! operands and results have plain memory order, so a movement may be free on one side of them only.
 //!
 //! ```kiln
@@ -138,7 +138,9 @@ impl Found {
                 let movement = first.movement.compose(&second.movement).one()?;
                 let left = copies(&first.movement) * u32::from(!is_read_once(graph, value));
                 let gain = copies(&first.movement) + copies(&second.movement);
-                let is_gain = !between.is_empty() && copies(&movement) + left < gain;
+                // Views that cancel cost nothing, but keep a clamp from its layer.
+                let cancels = movement.is_identity() && is_read_once(graph, value);
+                let is_gain = !between.is_empty() && (copies(&movement) + left < gain || cancels);
                 let source = node.operands[0];
                 return is_gain.then_some(Found {
                     source,

@@ -96,11 +96,17 @@ impl Lowering<'_> {
         let shape = &self.graph.ty(node.operands[0]).shape;
         let found = stride_phase(shape, op.axis, start, len, op.step).map_err(|r| r.to_string())?;
         let mut dims = self.tensors.dims(input).to_vec();
-        dims[position] = Dim::constant(len * op.step);
         let elements = self.tensors.elements(input);
-        let whole = self.tensors.add(elements.clone(), dims.clone());
-        self.tensors
-            .push_slice(input, whole, position, found.start, len * op.step);
+        let runs_of_step = Dim::constant(len * op.step);
+        let whole = if dims[position] == runs_of_step {
+            input
+        } else {
+            dims[position] = runs_of_step;
+            let whole = self.tensors.add(elements.clone(), dims.clone());
+            self.tensors
+                .push_slice(input, whole, position, found.start, len * op.step);
+            whole
+        };
         dims.splice(
             position..=position,
             [Dim::constant(len), Dim::constant(op.step)],

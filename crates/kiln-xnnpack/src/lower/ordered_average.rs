@@ -14,8 +14,15 @@ use kiln_ir::{DType, Dim, Graph, Op, ValueId};
 /// The most taps that are added one by one.
 const MOST: u32 = 16;
 
-/// The windows of an average that is added in order; `None` for any other.
-pub(super) fn windows(graph: &Graph, node: &Node, windows: &[Window]) -> Option<[Window; 2]> {
+/// The windows of an average that is added in order, of which `factor` is the reciprocal of the divisor; and the divisor. `None` for any
+/// other average.
+pub(super) fn windows(
+    graph: &Graph,
+    node: &Node,
+    windows: &[Window],
+    factor: f64,
+) -> Option<([Window; 2], f64)> {
+    let divisor = (1.0 / factor).round();
     let windows = image(windows, UNIT);
     let shape = &graph.ty(node.operands[0]).shape;
     let sizes = [2, 3].map(|axis| shape.get(axis).map_or(Some(1), Dim::as_const));
@@ -25,8 +32,9 @@ pub(super) fn windows(graph: &Graph, node: &Node, windows: &[Window]) -> Option<
         let fits = size.is_some_and(|size| w.stride == 1 || is_tiled(w, size));
         is_plain && fits
     };
-    let has_ties = taps % 2 == 0 && taps <= MOST && is_between_equal_steps(graph, node);
-    (has_ties && windows.iter().zip(sizes).all(is_cut)).then_some(windows)
+    let has_ties = divisor % 2.0 == 0.0 && is_between_equal_steps(graph, node);
+    let is_ordered = has_ties && taps <= MOST && windows.iter().zip(sizes).all(is_cut);
+    is_ordered.then_some((windows, divisor))
 }
 
 fn is_tiled(window: &Window, size: i64) -> bool {
@@ -73,8 +81,8 @@ impl Lowering<'_> {
         input: Tensor,
         output: Tensor,
         windows: [Window; 2],
+        divisor: f64,
     ) -> Result<(), Problem> {
-        let taps: u32 = windows.iter().map(|w| w.kernel).product();
         let mut dims = self.tensors.dims(input).to_vec();
         let mut cuts = Vec::with_capacity(2);
         for (axis, window) in [1, 2].into_iter().zip(windows).rev() {
@@ -117,12 +125,12 @@ impl Lowering<'_> {
             }
         }
         let sum = sum.ok_or("a window without taps")?;
-        let count = self.number(sum, taps.into())?;
+        let divisor = self.number(sum, divisor)?;
         if self.tensors.dims(sum) == self.tensors.dims(output) {
-            self.push_binary(BinaryOp::Divide, [sum, count], output);
+            self.push_binary(BinaryOp::Divide, [sum, divisor], output);
         } else {
             let mean = self.like(sum);
-            self.push_binary(BinaryOp::Divide, [sum, count], mean);
+            self.push_binary(BinaryOp::Divide, [sum, divisor], mean);
             self.tensors.push_reshape(mean, output);
         }
         Ok(())

@@ -86,6 +86,19 @@ pub(crate) fn exact(shape: &Shape, op: &Pool) -> Result<Plan, Reason> {
     Ok(plan)
 }
 
+/// Whether the library's maximum pool takes integers. Windows of one element, which it refuses, are sums of one tap for floats only.
+///
+/// # Errors
+/// Why it does not.
+pub(crate) fn of_integers(shape: &Shape, op: &Pool) -> Result<(), Reason> {
+    plan(shape, op)?;
+    if op.kernel.iter().all(|&n| n == 1) {
+        let rule = "XNNPACK's maximum pools of integers have windows of more than one element";
+        return Err(Reason::new(rule, "1"));
+    }
+    Ok(())
+}
+
 /// Whether a maximum over windows can keep NaN, which takes a sum over the same windows.
 fn keeps_nan(shape: &Shape, op: &Pool, windows: &[Window]) -> Result<(), Reason> {
     if shape[1].as_const().is_none() {

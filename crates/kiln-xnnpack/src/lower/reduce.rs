@@ -77,16 +77,24 @@ fn check(dims: &[Dim], run: &Range<usize>, f: ReduceFn) -> Result<(), Reason> {
     if averages && is_image(dims, run) || innermost && run.len() == 1 {
         return Ok(());
     }
+    if !innermost {
+        return check_stretched(dims, run);
+    }
     let mut merged = dims.to_vec();
     merged.splice(run.clone(), [folded]);
+    check_reshapes(dims, run, &merged)
+}
+
+/// Refuses sizes with which the library cannot reshape to [`stretched`] dims and back.
+pub(super) fn check_stretched(dims: &[Dim], run: &Range<usize>) -> Result<(), Reason> {
+    check_reshapes(dims, run, &stretched(dims, run))
+}
+
+/// Refuses sizes with which the library cannot reshape to a form and, behind the reduction, back.
+fn check_reshapes(dims: &[Dim], run: &Range<usize>, form: &[Dim]) -> Result<(), Reason> {
     let mut kept = dims.to_vec();
     kept[run.clone()].fill(Dim::constant(1));
-    let way = if innermost {
-        merged
-    } else {
-        stretched(dims, run)
-    };
-    if MOVERS.can_reshape(&way) && MOVERS.can_reshape(&kept) {
+    if MOVERS.can_reshape(form) && MOVERS.can_reshape(&kept) {
         return Ok(());
     }
     let rule = "XNNPACK reshapes with at most one size that is not known";

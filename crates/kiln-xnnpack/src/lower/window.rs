@@ -71,8 +71,9 @@ impl Lowering<'_> {
             }
             Plan::Sum { windows, factor } => {
                 let output = self.target(id, order);
-                if let Some(windows) = ordered_average::windows(self.graph, node, &windows) {
-                    return self.ordered_average(input, output, windows);
+                let ordered = ordered_average::windows(self.graph, node, &windows, factor);
+                if let Some((windows, divisor)) = ordered {
+                    return self.ordered_average(input, output, windows, divisor);
                 }
                 let stages = sum(image(&windows, UNIT), &ty.shape).map_err(|r| r.to_string())?;
                 self.window_sum(input, output, &stages, factor, ty.dtype)

@@ -11,7 +11,7 @@ impl Query<'_> {
         self.spatial(op.spatial())?;
         self.rows_reshape()?;
         if self.is_quantised() {
-            return pool::plan(&self.ty(0).shape, op).map(drop);
+            return pool::of_integers(&self.ty(0).shape, op);
         }
         self.dtype_in(F32)?;
         pool::exact(&self.ty(0).shape, op).map(drop)

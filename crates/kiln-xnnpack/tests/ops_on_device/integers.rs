@@ -109,3 +109,36 @@ fn extremes_of_words_and_a_number() {
     }
     assert_eq!((taken, refused), (12, 4));
 }
+
+/// Averages whose results are quantised to the steps of their operands are added in PyTorch's order, and divided by what the op says.
+#[test]
+fn averages_between_equal_steps() {
+    for kernel in [[2, 2], [1, 2], [3, 1], [4, 4]] {
+        for divisor in [None, Some(2), Some(5), Some(6), Some(16)] {
+            for stride in [[1, 1], kernel] {
+                let f = PoolFn::Avg {
+                    count_include_pad: true,
+                    divisor,
+                };
+                let quant = quant(0.031, 5);
+                let graph = graph(|b| {
+                    let x = b.input(DType::F32, [2, 3, 12, 8]);
+                    let (steps, dtype) = (quant.clone(), DType::I8);
+                    let op = Quantize {
+                        quant: steps,
+                        dtype,
+                    };
+                    let float = Dequantize { dtype: DType::F32 };
+                    let integers = b.op(op.clone(), &[x]);
+                    let real = b.op(float.clone(), &[integers]);
+                    let mean = b.op(pool(f, kernel, stride, [0, 0]), &[real]);
+                    let integers = b.op(op, &[mean]);
+                    vec![b.op(float, &[integers])]
+                });
+                let fed = Tensor::from(tensor(7, DType::F32, &[2, 3, 12, 8]));
+                let name = format!("{kernel:?} by {divisor:?}, stride {stride:?}");
+                check_fed(&name, &graph, &[fed]);
+            }
+        }
+    }
+}

@@ -5,6 +5,7 @@ from safetensors.torch import save_file
 from torchao.quantization import (
     Int8DynamicActivationInt8WeightConfig,
     Int8DynamicActivationIntxWeightConfig,
+    Int8WeightOnlyConfig,
     IntxWeightOnlyConfig,
     quantize_,
 )
@@ -124,6 +125,22 @@ class Pairs(torch.nn.Module):
         return self.layer(self.table(tokens))
 
 
+class Scaled(torch.nn.Module):
+    """Layers whose product is multiplied by the weights' scales: of floats and integers, and of integers."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = torch.nn.Linear(32, 64)
+        self.second = torch.nn.Linear(64, 16)
+        self.requires_grad_(False)
+        of = lambda *names: lambda module, name: name in names
+        quantize_(self, Int8WeightOnlyConfig(), of("first"))
+        quantize_(self, Int8DynamicActivationInt8WeightConfig(), of("second"))
+
+    def forward(self, x):
+        return self.second(torch.relu(self.first(x)))
+
+
 def write(name, module, x, runs=1):
     program = torch.export.export(module, (x,))
     graphs = [m.graph for m in program.graph_module.modules() if isinstance(m, torch.fx.GraphModule)]
@@ -152,3 +169,5 @@ torch.manual_seed(5)
 write("subclasses", Quantised().eval(), torch.tensor([[3, 0, 11, 7], [1, 1, 5, 2]]))
 torch.manual_seed(7)
 write("pairs", Pairs().eval(), torch.tensor([[3, 0, 11], [1, 1, 5]]))
+torch.manual_seed(11)
+write("scaled", Scaled().eval(), torch.randn(2, 3, 32))

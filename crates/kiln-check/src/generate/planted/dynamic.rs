@@ -3,7 +3,9 @@
 use super::{Plant, plant};
 use crate::generate::{Grower, Grown};
 use kiln_ir::graph::Constant as GraphConstant;
-use kiln_ir::ops::{Constant, Conv, Dequantised, Dequantize, FakeQuantize, Index, Linear, MatMul};
+use kiln_ir::ops::{
+    BinaryFn, Cast, Constant, Conv, Dequantised, Dequantize, FakeQuantize, Index, Linear, MatMul,
+};
 use kiln_ir::types::{Quant, QuantScheme};
 use kiln_ir::{
     DType, Dim, DynamicQuant, Mapping, Op, Place, Scalar, Shape, TensorData, TensorType, ValueId,
@@ -13,6 +15,7 @@ use std::sync::Arc;
 pub(super) const PLANTS: &[Plant] = &[
     plant("fold_dequantised", "fold_dequantised", "", layer),
     plant("fold_dequantised", "fold_dequantised", "", lookup),
+    plant("fold_dequantised", "scale_dequantised", "", scaled),
     plant("decompose", "fake_quantize", "none fake_quantize", rounded),
     plant("decompose", "dequantised", "none dequantised", on_reals),
 ];
@@ -151,6 +154,42 @@ fn lookup(g: &mut Grower<'_>) -> Grown {
     let places: Vec<Scalar> = places.collect();
     let index = g.constant_of(DType::I64, &[3], places);
     g.put(Index::new(0), &[table, index]).map(|_| ())
+}
+
+/// A layer with integer weights, and a factor of its channels behind it, or of something else.
+fn scaled(g: &mut Grower<'_>) -> Grown {
+    let columns = *g.random.pick(&[3, 8, 32]);
+    let (lines, rows) = (g.random.between(1, 4), g.random.between(1, 4));
+    let x = g.fresh(&[lines, columns]);
+    let layer = match g.random.below(3) {
+        0 => {
+            let values = (0..columns * rows).map(|_| Scalar::Int(g.random.between(-9, 9)));
+            let values: Vec<Scalar> = values.collect();
+            let integers = g.constant_of(DType::I8, &[columns, rows], values);
+            let weight = g.put(Cast { to: F32 }, &[integers])?;
+            g.put(MatMul {}, &[x, weight])?
+        }
+        1 => {
+            let weight = g.real_constant(&[rows, columns])?;
+            g.put(Linear {}, &[x, weight])?
+        }
+        _ => {
+            let weight = g.real_constant(&[rows, columns])?;
+            let bias = g.constant(F32, &[rows]);
+            g.put(Linear {}, &[x, weight, bias])?
+        }
+    };
+    let sizes = match g.random.below(8) {
+        0..3 => [lines, 1],
+        3 => [1, 1],
+        _ => [1, rows],
+    };
+    let least = if g.random.chance(10) { -1 } else { 1 };
+    let factor = |g: &mut Grower<'_>| Scalar::Float(g.random.between(least, 16) as f64 / 8.0);
+    let factors = (0..sizes.iter().product()).map(|_: i64| factor(g));
+    let factors: Vec<Scalar> = factors.collect();
+    let factor = g.constant_of(F32, &sizes, factors);
+    g.binary(BinaryFn::Mul, layer, factor).map(|_| ())
 }
 
 /// The folded ops themselves.

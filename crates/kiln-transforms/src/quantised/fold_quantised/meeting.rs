@@ -39,7 +39,9 @@ impl Extent {
             return Extent::of_stored(&Stored::of(graph, integers)?);
         }
         let numbers = graph.as_constant(real)?.data.scalars().map(Scalar::as_f64);
-        let reach = numbers.map(f64::abs).fold(0.0, f64::max);
+        // No integer is a NaN.
+        let size = |v: f64| if v.is_nan() { f64::INFINITY } else { v.abs() };
+        let reach = numbers.map(size).fold(0.0, f64::max);
         Some(Extent { scale: None, reach })
     }
 }

@@ -6,6 +6,7 @@ use super::super::reduce::{self, is_image, stretched};
 use super::super::window::{UNIT, image, padding};
 use super::super::window_sum::MAX_AT_ONCE;
 use super::{Lowering, Problem, qparams};
+use crate::orders::ROWS;
 use crate::payload::{ConvKind, ConvParams, Datatype, ValueId as Tensor, XnnOp, flags};
 use crate::weights::{self, MAX_REPEATED, check_elements};
 use kiln_ir::graph::Node;
@@ -54,6 +55,10 @@ pub(crate) fn plan(graph: &Graph, node: &Node) -> Result<Mean, Reason> {
                 [run] => {
                     let dims = op.axes.iter().map(|&axis| shape[axis].clone());
                     check_ties([from, to], dims.product::<Dim>().as_const())?;
+                    let dims = plan.order.dims(shape, ROWS);
+                    if !is_image(&dims, run) {
+                        reduce::check_stretched(&dims, run)?;
+                    }
                     Ok(Mean::Run(run.clone()))
                 }
                 runs => Err(Reason::new(

@@ -92,6 +92,12 @@ pub(super) const PLANTS: &[Plant] = &[
     ),
     plant("decompose", "pool1d", "none pool.1d", windows::pool1d),
     plant("decompose", "pool3d", "none pool.3d", windows::pool3d),
+    plant(
+        "decompose",
+        "pool_of_one",
+        "none pool",
+        windows::pool_of_one,
+    ),
     plant("decompose", "power", "none binary.pow", functions::power),
     plant("decompose", "prod", "none reduce.prod", rows::prod),
     plant(

@@ -1,7 +1,7 @@
 //! Patterns for decompositions of convolutions, pools, pads and slices.
 
 use crate::generate::{Grower, Grown, window};
-use kiln_ir::ops::{AdaptivePool, Conv, Pad, PadMode, PoolFn, Slice};
+use kiln_ir::ops::{AdaptivePool, Conv, Pad, PadMode, Pool, PoolFn, Quantize, Slice};
 use kiln_ir::{DType, Dim, Scalar, ValueId};
 
 pub(super) fn adaptive_pool(g: &mut Grower<'_>) -> Grown {
@@ -115,6 +115,30 @@ pub(super) fn pad(g: &mut Grower<'_>) -> Grown {
 pub(super) fn pool1d(g: &mut Grower<'_>) -> Grown {
     let x = image_of(g, 1);
     window::pool_of(g, x, 1)
+}
+
+/// A maximum over windows of one element, of floats or of integers.
+pub(super) fn pool_of_one(g: &mut Grower<'_>) -> Grown {
+    let spatial = *g.random.pick(&[1, 2, 2, 3]);
+    let mut x = image_of(g, spatial);
+    if g.random.chance(40) && g.graph().ty(x).dtype == DType::F32 {
+        let (quant, dtype) = (g.per_tensor(), DType::I8);
+        x = g.put(Quantize { quant, dtype }, &[x])?;
+    }
+    let is_near = g.random.chance(20);
+    let n = || vec![0; spatial];
+    let kernel = (0..spatial).map(|_| if is_near { 2 } else { 1 }).collect();
+    let stride = (0..spatial).map(|_| g.random.between(1, 3)).collect();
+    let op = Pool {
+        f: PoolFn::Max,
+        kernel,
+        stride,
+        pad_low: n(),
+        pad_high: n(),
+        dilation: vec![1; spatial],
+        ceil: g.random.chance(30),
+    };
+    g.put(op, &[x]).map(|_| ())
 }
 
 pub(super) fn pool3d(g: &mut Grower<'_>) -> Grown {

@@ -1,12 +1,14 @@
 //! Turns float ops on dequantised weights into ops that keep the integers.
 //!
 //! # Contract
-//! - A layer (linear, convolution, product with a matrix) whose weight is a dequantised constant becomes `dequantised(layer)`. If its
-//!   input is fake-quantised with parameters of its own, that becomes part of the op.
+//! - A layer (linear, convolution, product with a matrix) whose weight is a dequantised constant becomes `dequantised(layer)`, and one
+//!   whose weight is a constant of i8, cast to floats. If its input is fake-quantised with parameters of its own, that becomes part
+//!   of the op.
+//! - A constant factor of each channel of such a layer's result becomes part of the weight's scales (module `scale`).
 //! - A look-up in a dequantised table becomes `dequantised(index)`.
-//! - Either happens only if the target runs the new op. A product with a matrix becomes a linear layer, with the weight transposed.
+//! - All of this happens only if the target runs the new op. A product with a matrix becomes a linear layer, with the weight transposed.
 //! - A movement between a fake quantisation and its layer goes in front, if it keeps the elements of each block together.
-//! - All results keep their bits, but those of a product with a matrix, whose terms may be added in another order.
+//! - All results keep their bits, but those of a product with a matrix, whose terms may be added in another order, and those of a factor.
 //!
 //! ```kiln
 //! fold_dequantised
@@ -37,7 +39,9 @@
 //! }
 //! ```
 
-use crate::analysis::constants::is_constant;
+mod scale;
+mod weights;
+
 use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{PassContext, Rewritten, Rule, run_pass};
@@ -45,8 +49,9 @@ use crate::framework::target::{Placement, Reason, Target};
 use crate::guards;
 use kiln_ir::graph::ValueList;
 use kiln_ir::ops::{Dequantised, FakeQuantize, Linear};
-use kiln_ir::{Builder, DType, DynamicQuant, Graph, Movement, NodeId, Op, Rewriter, ValueId};
+use kiln_ir::{Builder, DType, DynamicQuant, Movement, NodeId, Op, Rewriter, ValueId};
 use smallvec::smallvec;
+use weights::{quantised, weight_of};
 
 guards! {
     /// A movement in front of a fake quantisation keeps the elements of each block together.
@@ -58,8 +63,8 @@ pub const PASS: Pass = Pass {
     name: "fold_dequantised",
     keeps_bits: false,
     run,
-    rules: &[RULE.name],
-    guards: &[GUARDS],
+    rules: &[RULE.name, scale::RULE.name],
+    guards: &[GUARDS, scale::GUARDS],
 };
 
 const RULE: Rule = Rule {
@@ -69,7 +74,7 @@ const RULE: Rule = Rule {
 
 /// Folds; see the module.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
-    run_pass(rewriter, target, report, &[RULE]);
+    run_pass(rewriter, target, report, &[RULE, scale::RULE]);
 }
 
 /// True if the target runs the node with integers in place of dequantised reals.
@@ -88,15 +93,6 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     }
 }
 
-/// The integers under a dequantised constant, and the dtype of its reals.
-fn weight_of(graph: &Graph, value: ValueId) -> Option<(ValueId, DType)> {
-    let node = graph.node(graph.producer(value)?);
-    let Op::Dequantize(op) = &node.op else {
-        return None;
-    };
-    is_constant(graph, node.operands[0]).then_some((node.operands[0], op.dtype))
-}
-
 fn layer(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     let node = emitter.graph().node(id).clone();
     let Some((weight, dtype)) = weight_of(emitter.graph(), node.operands[1]) else {
@@ -108,6 +104,9 @@ fn layer(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
             _ => return Ok(None),
         },
         other => (other.clone(), weight),
+    };
+    let Some(weight) = quantised(emitter, weight) else {
+        return Ok(None);
     };
     let (x, activation) = match unrounded(emitter, node.operands[0], dtype)? {
         Some((x, quant)) => (x, Some(quant)),
@@ -130,6 +129,9 @@ fn layer(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
 fn lookup(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     let node = emitter.graph().node(id).clone();
     let Some((table, dtype)) = weight_of(emitter.graph(), node.operands[0]) else {
+        return Ok(None);
+    };
+    let Some(table) = quantised(emitter, table) else {
         return Ok(None);
     };
     let mut operands = node.operands.clone();

@@ -1,0 +1,56 @@
+//! Constants of integers whose floats an op reads: dequantised ones, and plain ones that are cast.
+
+use crate::analysis::constants::{constant_of, is_constant};
+use crate::framework::emitter::Emitter;
+use kiln_ir::graph::Constant;
+use kiln_ir::types::{Quant, QuantScheme};
+use kiln_ir::{Builder, DType, Graph, Op, ValueId};
+
+/// The integers under a constant of floats, and the dtype of its reals.
+pub(super) fn weight_of(graph: &Graph, value: ValueId) -> Option<(ValueId, DType)> {
+    let node = graph.node(graph.producer(value)?);
+    let integers = node.operands.first().copied();
+    let integers = integers.filter(|&v| is_constant(graph, v))?;
+    let ty = graph.ty(integers);
+    match &node.op {
+        Op::Dequantize(op) => Some((integers, op.dtype)),
+        Op::Cast(op) if op.to.is_float() && ty.dtype == DType::I8 && ty.quant.is_none() => {
+            Some((integers, op.to))
+        }
+        _ => None,
+    }
+}
+
+/// Integers with their quantisation: plain ones stand for themselves, and have a scale of 1 for each element of the first axis, their
+/// output channels.
+pub(super) fn quantised(emitter: &mut Emitter<'_, '_>, integers: ValueId) -> Option<ValueId> {
+    if emitter.ty(integers).quant.is_some() {
+        return Some(integers);
+    }
+    let data = constant_of(emitter.graph(), integers)?;
+    let channels = *data.sizes().first()?;
+    let scheme = QuantScheme::PerChannel {
+        axis: 0,
+        scales: vec![1.0; channels].into(),
+        zero_points: vec![0; channels].into(),
+    };
+    let (min, max) = data.dtype().int_range()?;
+    let mut ty = data.tensor_type();
+    ty.quant = Some(Quant { scheme, min, max }.into());
+    let name = name_of(emitter.graph(), integers);
+    Some(emitter.known_constant(Constant { name, ty, data }))
+}
+
+/// The name of the constant behind movements.
+pub(super) fn name_of(graph: &Graph, mut value: ValueId) -> std::sync::Arc<str> {
+    loop {
+        if let Some(constant) = graph.as_constant(value) {
+            return constant.name.clone();
+        }
+        let from = graph.producer(value).map(|id| &graph.node(id).operands);
+        match from.and_then(|operands| operands.first()) {
+            Some(&operand) => value = operand,
+            None => return "".into(),
+        }
+    }
+}
