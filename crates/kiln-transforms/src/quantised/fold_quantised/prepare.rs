@@ -19,7 +19,7 @@ guards! {
 }
 
 /// True for a node whose operands are all unquantised constants, and which can be folded. Slices stay, because all
-/// slices of a constant together may be larger than it; and floats of bytes, which `fold_dequantised` may keep as integers.
+/// slices of a constant together may be larger than it; and matrices of bytes that become floats, which `fold_dequantised` may keep as integers.
 pub(super) fn is_of_constants(graph: &Graph, id: NodeId) -> bool {
     let node = graph.node(id);
     let is_plain = |&v: &ValueId| graph.ty(v).quant.is_none() && graph.as_constant(v).is_some();
@@ -33,7 +33,7 @@ pub(super) fn is_of_constants(graph: &Graph, id: NodeId) -> bool {
             | Op::If(_)
             | Op::While(_)
     );
-    let is_byte = |&v: &ValueId| graph.ty(v).dtype == DType::I8;
+    let is_byte = |&v: &ValueId| graph.ty(v).dtype == DType::I8 && graph.ty(v).rank() > 1;
     let may_be_weight =
         matches!(&node.op, Op::Cast(op) if op.to.is_float()) && node.operands.iter().all(is_byte);
     !stays && !may_be_weight && node.operands.iter().all(is_plain)
