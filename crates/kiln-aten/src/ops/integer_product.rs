@@ -56,6 +56,7 @@ fn of_fake_quantised(
     };
     // Each row of the product has a scale, and no zero point.
     let is_by_row = choice.quant.axes == 1
+        && cx.rank(left) == 2
         && cx.shape(left).last() == cx.shape(choice.x).last()
         && cx.shape(scale)[..] == [cx.shape(left)[0].clone(), 1.into()];
     if !is_by_row || !choice.quant.is_about_zero() || dtype != cx.dtype(scale) {

@@ -2,8 +2,8 @@
 //!
 //! `move2(f(move1(x)))` equals `f(move2(move1(x)))`. The two movements become one, or none if they are inverse. Between
 //! them may stand unary functions, casts, and binary functions with one number, each with a single reader. The pass
-//! does this only if fewer movements that copy remain, or if two views cancel. A movement inside a delegate does not pass nodes outside: their
-//! operands and results have plain memory order, so a movement may be free on one side of them only.
+//! does this only if fewer movements that copy remain, or if two views cancel. A movement inside a delegate does not pass
+//! nodes outside: their operands and results have plain memory order, so a movement may be free on one side of them only.
 //!
 //! ```kiln
 //! sink_moves

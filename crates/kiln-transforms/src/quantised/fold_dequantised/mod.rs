@@ -51,6 +51,7 @@ use kiln_ir::graph::ValueList;
 use kiln_ir::ops::{Dequantised, FakeQuantize, Linear};
 use kiln_ir::{Builder, DType, DynamicQuant, Movement, NodeId, Op, Rewriter, ValueId};
 use smallvec::smallvec;
+pub(super) use weights::is_cast_weight;
 use weights::{quantised, weight_of};
 
 guards! {
@@ -114,16 +115,12 @@ fn layer(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     };
     let mut operands: ValueList = smallvec![x, weight];
     operands.extend(node.operands.iter().skip(2).copied());
-    let op = Box::new(op);
-    folded(
-        emitter,
-        Dequantised {
-            op,
-            dtype,
-            activation,
-        },
-        &operands,
-    )
+    let op = Dequantised {
+        op: Box::new(op),
+        dtype,
+        activation,
+    };
+    folded(emitter, op, &operands)
 }
 
 fn lookup(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
@@ -136,18 +133,15 @@ fn lookup(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     };
     let mut operands = node.operands.clone();
     operands[0] = table;
-    let (op, activation) = (Box::new(node.op), None);
-    folded(
-        emitter,
-        Dequantised {
-            op,
-            dtype,
-            activation,
-        },
-        &operands,
-    )
+    let op = Dequantised {
+        op: Box::new(node.op),
+        dtype,
+        activation: None,
+    };
+    folded(emitter, op, &operands)
 }
 
+/// The op, if the target runs it.
 fn folded(emitter: &mut Emitter<'_, '_>, op: Dequantised, operands: &[ValueId]) -> Rewritten {
     match emitter.placement(op.clone(), operands)? {
         Placement::Delegate | Placement::Kernel(_) => emitter.unfolded(op, operands).map(Some),

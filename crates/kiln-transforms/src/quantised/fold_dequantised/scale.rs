@@ -31,6 +31,7 @@
 //! }
 //! ```
 
+use super::folded;
 use super::weights::name_of;
 use crate::analysis::constants::{constant_of, is_constant};
 use crate::framework::emitter::{Emitted, Emitter};
@@ -87,6 +88,7 @@ fn layer_of(graph: &Graph, value: ValueId) -> Option<(Node, usize)> {
     is_read_once(graph, value).then(|| (node.clone(), axis))
 }
 
+/// The layer with scales and bias times the factors, if the target runs it.
 fn scaled(emitter: &mut Emitter<'_, '_>, layer: &Node, axis: usize, factor: ValueId) -> Rewritten {
     let factors = factors_of(emitter.graph(), layer, axis, factor)?;
     let Some(weight) = scaled_weight(emitter.graph(), layer.operands[1], &factors) else {
@@ -99,14 +101,21 @@ fn scaled(emitter: &mut Emitter<'_, '_>, layer: &Node, axis: usize, factor: Valu
     if let Some(&bias) = layer.operands.get(2) {
         operands.push(scaled_bias(emitter, bias, &factors)?);
     }
-    emitter.unfolded(layer.op.clone(), &operands).map(Some)
+    match &layer.op {
+        Op::Dequantised(op) => folded(emitter, op.clone(), &operands),
+        _ => Ok(None),
+    }
 }
 
+/// The bias times the factors of its channels.
 fn scaled_bias(emitter: &mut Emitter<'_, '_>, bias: ValueId, factors: &[f64]) -> Emitted {
     let graph = emitter.graph();
-    let (name, Some(own)) = (name_of(graph, bias), constant_of(graph, bias)) else {
-        return Err(Reason::new("a bias is constant", graph.type_text(bias)));
+    let known = constant_of(graph, bias).filter(|_| graph.ty(bias).quant.is_none());
+    let Some(own) = known else {
+        let rule = "the bias of a scaled layer is a constant of floats";
+        return Err(Reason::new(rule, graph.type_text(bias)));
     };
+    let name = name_of(graph, bias);
     let products = own.scalars().zip(factors).map(|(b, f)| b.as_f64() * f);
     let products = products.map(Scalar::Float);
     let data = TensorData::from_scalars(own.dtype(), vec![factors.len()], products);

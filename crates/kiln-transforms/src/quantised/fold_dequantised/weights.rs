@@ -2,9 +2,9 @@
 
 use crate::analysis::constants::{constant_of, is_constant};
 use crate::framework::emitter::Emitter;
-use kiln_ir::graph::Constant;
+use kiln_ir::graph::{Constant, Use};
 use kiln_ir::types::{Quant, QuantScheme};
-use kiln_ir::{Builder, DType, Graph, Op, ValueId};
+use kiln_ir::{Builder, DType, Graph, NodeId, Op, ValueId};
 
 /// The integers under a constant of floats, and the dtype of its reals.
 pub(super) fn weight_of(graph: &Graph, value: ValueId) -> Option<(ValueId, DType)> {
@@ -19,6 +19,25 @@ pub(super) fn weight_of(graph: &Graph, value: ValueId) -> Option<(ValueId, DType
         }
         _ => None,
     }
+}
+
+/// True for a cast of bytes to floats that only layers and look-ups read, as their weights or table.
+pub(in crate::quantised) fn is_cast_weight(graph: &Graph, id: NodeId) -> bool {
+    let node = graph.node(id);
+    let [result] = node.results.as_slice() else {
+        return false;
+    };
+    let is_weight = |reader: &Use| match *reader {
+        Use::Operand(reader, slot) => match graph.node(reader).op {
+            Op::Linear(_) | Op::Conv(_) | Op::MatMul(_) => slot == 1,
+            Op::Index(_) => slot == 0,
+            _ => false,
+        },
+        Use::BlockResult(..) | Use::Update(_) => false,
+    };
+    matches!(node.op, Op::Cast(_))
+        && weight_of(graph, *result).is_some()
+        && graph.value(*result).uses().iter().all(is_weight)
 }
 
 /// Integers with their quantisation: plain ones stand for themselves, and have a scale of 1 for each element of the first axis, their

@@ -4,6 +4,7 @@ use super::carry::{Stored, clamped, integers_of, is_clamp, is_float};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use crate::guards;
+use crate::quantised::fold_dequantised::is_cast_weight;
 use kiln_ir::graph::{Use, ValueList};
 use kiln_ir::ops::{BinaryFn, Dequantize, Quantised, Simple, UnaryFn};
 use kiln_ir::types::{Quant, QuantScheme};
@@ -19,7 +20,8 @@ guards! {
 }
 
 /// True for a node whose operands are all unquantised constants, and which can be folded. Slices stay, because all
-/// slices of a constant together may be larger than it; and matrices of bytes that become floats, which `fold_dequantised` may keep as integers.
+/// slices of a constant together may be larger than it; and weights of bytes that are cast to
+/// floats, which `fold_dequantised` may keep as integers.
 pub(super) fn is_of_constants(graph: &Graph, id: NodeId) -> bool {
     let node = graph.node(id);
     let is_plain = |&v: &ValueId| graph.ty(v).quant.is_none() && graph.as_constant(v).is_some();
@@ -33,10 +35,7 @@ pub(super) fn is_of_constants(graph: &Graph, id: NodeId) -> bool {
             | Op::If(_)
             | Op::While(_)
     );
-    let is_byte = |&v: &ValueId| graph.ty(v).dtype == DType::I8 && graph.ty(v).rank() > 1;
-    let may_be_weight =
-        matches!(&node.op, Op::Cast(op) if op.to.is_float()) && node.operands.iter().all(is_byte);
-    !stays && !may_be_weight && node.operands.iter().all(is_plain)
+    !stays && !is_cast_weight(graph, id) && node.operands.iter().all(is_plain)
 }
 
 /// The constants to which such a node folds; `None` if they are too large.
