@@ -121,11 +121,14 @@ impl Wobble<'_> {
             operands: own,
             result,
         } = reals(graph, op, operands)?;
-        let magnitudes = match is_exact {
-            true => Magnitudes::Own,
-            false => magnitudes(graph, op.computing(), &own, &result),
+        // Reals that are only picked are rounded where they are dequantised and quantised, in one way.
+        let mut moved = match is_exact {
+            true => result,
+            false => {
+                let magnitudes = magnitudes(graph, op.computing(), &own, &result);
+                self.moved(&result, &magnitudes)
+            }
         };
-        let mut moved = self.moved(&result, &magnitudes);
         if self.has_single_factors {
             moved = self.moved_by_kernels(op.computing(), operands, &moved, &quant);
         }
