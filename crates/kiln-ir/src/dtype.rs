@@ -79,6 +79,11 @@ impl DType {
         matches!(self, DType::F16 | DType::BF16 | DType::F32 | DType::F64)
     }
 
+    /// True for f16 and bf16.
+    pub const fn is_half(self) -> bool {
+        matches!(self, DType::F16 | DType::BF16)
+    }
+
     /// True for the integer types; bool is not one.
     pub const fn is_int(self) -> bool {
         !self.is_float() && !matches!(self, DType::Bool)

@@ -4,6 +4,7 @@ use crate::artifact::{Artifact, Kind};
 use crate::border::Border;
 use crate::error::Error;
 use crate::figures::Figures;
+use crate::half::Half;
 use crate::place::Placed;
 use kiln_ir::Graph;
 use kiln_transforms::framework::pass::Pass;
@@ -79,6 +80,8 @@ pub enum Choice {
     Arena,
     /// No operators that answer NaN differently from PyTorch: [`Options::strict_nan`].
     StrictNan,
+    /// The floats in which f16 is computed: [`Options::half`].
+    Half,
 }
 
 impl Choice {
@@ -91,6 +94,7 @@ impl Choice {
             Choice::Kernels => "--kernels",
             Choice::Arena => "--max-arena",
             Choice::StrictNan => "--strict-nan",
+            Choice::Half => "--half",
         }
     }
 
@@ -103,6 +107,7 @@ impl Choice {
             Choice::Kernels => options.stock_kernels,
             Choice::Arena => options.arena.is_some(),
             Choice::StrictNan => options.strict_nan,
+            Choice::Half => options.half.is_some(),
         }
     }
 }
@@ -112,6 +117,8 @@ impl Choice {
 pub struct Options {
     /// Refuse operators of a delegate that answer NaN or infinity differently from PyTorch.
     pub strict_nan: bool,
+    /// In which floats f16 is computed.
+    pub half: Option<Half>,
     /// Keep floats at the border of an integer artifact.
     pub float_io: bool,
     /// The artifact's name in the code around it.

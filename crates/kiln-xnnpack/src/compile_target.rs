@@ -1,12 +1,13 @@
 //! XNNPACK as the driver sees it.
 
+use crate::halves;
 use crate::lower::dynamic::{IMAGE, ROW};
 use crate::{Options as XnnpackOptions, Xnnpack, XnnpackPayloads};
 use half::bf16;
 use kiln_ir::types::QuantScheme;
 use kiln_ir::{DynamicQuant, Graph, NodeId, Op, Quant};
 use kiln_portable::program::{DelegateReader, PROGRAM, ProgramTarget, Regions, ToPrograms};
-use kiln_target::{Choice, Entry, Error, Options, Placed};
+use kiln_target::{Choice, Entry, Error, Half, Options, Placed};
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::framework::target::Target;
 use kiln_transforms::layout::Least;
@@ -17,7 +18,7 @@ pub const TARGETS: &[Entry] = &[Entry {
     name: "xnnpack",
     help: "ExecuTorch with the XNNPACK delegate",
     kind: &PROGRAM,
-    choices: &[Choice::StrictNan],
+    choices: &[Choice::StrictNan, Choice::Half],
     compares_checksums: false,
     create: |_, options| Box::new(ToPrograms(Xnnpack::new(own_options(options)))),
 }];
@@ -25,6 +26,7 @@ pub const TARGETS: &[Entry] = &[Entry {
 fn own_options(options: &Options) -> XnnpackOptions {
     XnnpackOptions {
         strict_nan: options.strict_nan,
+        half: options.half.unwrap_or_default(),
         ..XnnpackOptions::default()
     }
 }
@@ -48,6 +50,7 @@ impl ProgramTarget for Xnnpack {
             finer_layers(graph, placements),
             asymmetric_layers(graph, placements),
             rounded_scales(graph, placements),
+            great_sums(graph, placements, self.options().half()),
         ];
         notes.into_iter().flatten().collect()
     }
@@ -107,6 +110,23 @@ fn rounded_scales(graph: &Graph, placements: &[Placed]) -> Option<String> {
         format!(
             "{layers}: XNNPACK has the scales of groups in bf16, so weights differ by up to 2^-9 from the archive's; give scales of bf16 \
              (torchao: `weight_scale_dtype`) for the same weights in both"
+        )
+    })
+}
+
+/// A note on layers of f16 that are computed in f32, because sums in f16 may overflow.
+fn great_sums(graph: &Graph, placements: &[Placed], half: Half) -> Option<String> {
+    let layers = placements.iter().filter(|p| p.place.is_delegate());
+    let count = layers
+        .filter(|p| halves::overflows(graph, graph.node(p.node), half))
+        .count();
+    let (layers, them) = match count {
+        1 => ("1 layer of f16 is".to_owned(), "it"),
+        _ => (format!("{count} layers of f16 are"), "them"),
+    };
+    (count > 0).then(|| {
+        format!(
+            "{layers} computed in f32, because sums of products may exceed 65504 before they are complete; --half native computes {them} in f16"
         )
     })
 }

@@ -6,6 +6,7 @@
 mod compile;
 mod compile_target;
 mod evaluate;
+mod halves;
 mod lower;
 mod orders;
 pub mod payload;
@@ -19,6 +20,7 @@ mod weights;
 pub use compile::{BACKEND, CompileError, compile, least_moved};
 pub use compile_target::TARGETS;
 pub use evaluate::{ExecuteError, Loaded, execute};
+pub use kiln_target::Half;
 pub use kiln_transforms::framework::regions::find_reentry;
 pub use kiln_transforms::layout::Least;
 pub use lower::LowerError;

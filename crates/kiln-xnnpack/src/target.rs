@@ -63,7 +63,7 @@ impl Target for Xnnpack {
     }
 
     fn difference(&self, graph: &Graph, node: NodeId) -> Option<Reason> {
-        difference(graph, node)
+        difference(graph, node, &self.options)
     }
 
     fn kernel_difference(&self, graph: &Graph, node: NodeId) -> Option<Reason> {

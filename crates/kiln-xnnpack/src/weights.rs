@@ -1,5 +1,6 @@
 //! Constants as a delegate needs them: moved, converted and padded at compile time, and named by content.
 
+use half::{bf16, f16};
 use kiln_ir::{Content, DType, Movement, Scalar, TensorData};
 use kiln_transforms::framework::target::Reason;
 
@@ -64,6 +65,26 @@ pub(crate) fn cast(data: &TensorData, to: DType) -> TensorData {
         return data.clone();
     }
     TensorData::from_scalars(to, data.sizes().to_vec(), data.scalars())
+}
+
+/// How much of the largest weight the rounding of a bf16 weight to f16 may take: less than a hundredth of what bf16 itself leaves open.
+const NEGLIGIBLE: f32 = 1.0 / (1 << 17) as f32;
+
+/// Weights for a product in f32. The library takes them as f32 and as f16. So weights of bf16 become f16, unless some are too large for it,
+/// or so small beside the others that their rounding would count.
+pub(crate) fn for_singles(data: TensorData) -> TensorData {
+    if data.dtype() != DType::BF16 {
+        return data;
+    }
+    let halves = data.bytes().chunks_exact(2);
+    let wide = halves.map(|b| bf16::from_le_bytes([b[0], b[1]]).to_f32());
+    let largest = wide.clone().fold(0.0f32, |most, w| most.max(w.abs()));
+    let rounded = |w: f32| f16::from_f32(w).to_f32();
+    let is_close = |w: f32| (rounded(w) - w).abs() <= largest * NEGLIGIBLE;
+    match wide.clone().all(is_close) {
+        true => cast(&data, DType::F16),
+        false => cast(&data, DType::F32),
+    }
 }
 
 /// Rows and columns of f32 weights `[1, height, width, channels]`, each tap times its share. `None` if a row or column

@@ -108,32 +108,6 @@ fn an_average_over_padding_has_few_places() {
 }
 
 #[test]
-fn a_clamp_of_f16_repeats_its_bounds_for_a_short_row() {
-    let clamp = |ty: &str| format!("{ty} = unary %0 {{f=clamp[0, 1]}}");
-    for ty in ["f16[2147483647]", "f16[2, 2147483647, 1]"] {
-        let refused = refusal(&[ty], &clamp(ty));
-        assert!(refused.contains("a row of a clamp of f16"), "{refused}");
-    }
-    let row = "f16[3, 262144]";
-    assert_eq!(constant_bytes(&[row], &clamp(row)), 2 << 19);
-}
-
-/// The axes behind the reduced ones are one row.
-#[test]
-fn an_extreme_of_f16_repeats_its_bounds_for_a_short_row() {
-    let most = |to: &str, axis: usize| format!("f16[{to}] = reduce %0 {{f=max, axes=[{axis}]}}");
-    for (from, line) in [
-        ("f16[4, 65536, 65536]", most("1, 65536, 65536", 0)),
-        ("f16[4, 2147483647]", most("4, 1", 1)),
-    ] {
-        let refused = refusal(&[from], &line);
-        assert!(refused.contains("a row of a clamp of f16"), "{refused}");
-    }
-    constant_bytes(&["f16[4, 512, 512]"], &most("1, 512, 512", 0));
-}
-
-/// The product of the sizes is 2^64.
-#[test]
 fn a_bound_is_repeated_to_few_elements() {
     let text = "graph \"huge\" {
   constant c0 \"bounds\" f32[2, 1, 1, 1, 1] = splat 0.5

@@ -7,7 +7,7 @@ use kiln::commands::{bench, compile, explain, inspect, opt, plan, run};
 use kiln::compiler::DimChoice;
 use kiln::target::TargetName;
 use kiln::usage::UsageError;
-use kiln_target::Choice;
+use kiln_target::{Choice, Half};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -98,6 +98,9 @@ struct CompileArgs {
     /// Refuse delegate ops that differ from PyTorch on NaN, infinity or an empty batch (for target xnnpack).
     #[arg(long)]
     strict_nan: bool,
+    /// In which floats f16 is computed (for target xnnpack) [default: f16 where there is a kernel and sums do not overflow, else f32].
+    #[arg(long, value_enum)]
+    half: Option<HalfFloats>,
     /// One more argument for Vela (for targets ethos-*), such as --vela=--memory-mode=Shared_Sram; the last of a kind
     /// counts.
     #[arg(long, value_name = "ARGUMENT", allow_hyphen_values = true)]
@@ -120,6 +123,24 @@ struct CompileArgs {
     /// Fail if a method plans more bytes; C projects compute by rows as far as that asks.
     #[arg(long, value_name = "N", value_parser = parse_bytes)]
     max_arena: Option<u64>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum HalfFloats {
+    /// The library's kernels of f16, where it has them: fastest on processors with arithmetic of f16, but sums may overflow beyond 65504, and NaN
+    /// may become a number.
+    Native,
+    /// f32 inside delegates, with weights of f16 in the file.
+    F32,
+}
+
+impl From<HalfFloats> for Half {
+    fn from(choice: HalfFloats) -> Half {
+        match choice {
+            HalfFloats::Native => Half::Native,
+            HalfFloats::F32 => Half::Single,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -231,6 +252,9 @@ struct ExplainArgs {
     /// Refuse delegate ops that differ from PyTorch on NaN, infinity or an empty batch (for target xnnpack).
     #[arg(long)]
     strict_nan: bool,
+    /// In which floats f16 is computed (for target xnnpack) [default: f16 where there is a kernel and sums do not overflow, else f32].
+    #[arg(long, value_enum)]
+    half: Option<HalfFloats>,
     /// The greatest value of a symbol that nothing bounds, or, with ==, the size that it has; `kiln inspect` lists symbols.
     #[arg(long = "dim", value_name = "SYMBOL=MAX|SYMBOL==SIZE", value_parser = parse_dim)]
     dims: Vec<DimChoice>,
@@ -282,6 +306,7 @@ impl Cli {
                 json: args.json,
                 html: args.html,
                 strict_nan: args.strict_nan,
+                half: args.half.map(Half::from),
                 dims: args.dims,
                 quiet,
             }),
@@ -326,6 +351,7 @@ impl CompileArgs {
             stop_after: self.stop_after,
             report: self.report,
             strict_nan: self.strict_nan,
+            half: self.half.map(Half::from),
             float_io: self.float_io,
             vela: self.vela,
             stock_kernels: self.kernels == Some(KernelsBeside::Portable),

@@ -35,6 +35,22 @@ impl Grower<'_> {
         })
     }
 
+    /// A type with a scale for each index of an axis.
+    pub(super) fn by_channel(&mut self, axis: usize, channels: i64) -> Arc<Quant> {
+        let zero_point = self.random.between(-8, 8);
+        Arc::new(Quant {
+            scheme: QuantScheme::PerChannel {
+                axis,
+                scales: (0..channels)
+                    .map(|i| 0.125 / (1 << (i % 3)) as f64)
+                    .collect(),
+                zero_points: vec![zero_point; channels as usize].into(),
+            },
+            min: -128,
+            max: 127,
+        })
+    }
+
     /// A quantised constant matrix, dequantised.
     pub(super) fn dequantised_weight(&mut self, rows: i64, columns: i64) -> Option<ValueId> {
         let scheme = if self.random.chance(50) {

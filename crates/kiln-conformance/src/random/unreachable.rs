@@ -41,8 +41,7 @@ const TOSA: &[&str] = &["tosa-fp", "tosa-int"];
 const KERNELS: &[&str] = &["portable", "ethos-u55-128", "ethos-u85-256"];
 const XNNPACK_AND_KERNELS: &[&str] = &["xnnpack", "portable", "ethos-u55-128", "ethos-u85-256"];
 
-const HAS_KERNEL: &str =
-    "the runtime has a kernel for every such node, and the target prefers no parts to it";
+const HAS_KERNEL: &str = "the delegate or the runtime has a kernel for every such node, and the target prefers no parts to it";
 const HAS_OPERATOR: &str = "TOSA's lowering has a form of its own for every such node";
 
 const CORTEX_M: &[&str] = &["cortex-m4"];
@@ -70,13 +69,13 @@ pub const NEVER: &[Never] = &[
         XNNPACK_AND_KERNELS,
         HAS_KERNEL,
     ),
-    never("decompose", "linear", KERNELS, HAS_KERNEL),
-    never("decompose", "matmul", KERNELS, HAS_KERNEL),
+    never("decompose", "linear", XNNPACK_AND_KERNELS, HAS_KERNEL),
+    never("decompose", "matmul", XNNPACK_AND_KERNELS, HAS_KERNEL),
     never("decompose", "reverse", XNNPACK_AND_KERNELS, HAS_KERNEL),
     never("decompose", "slice_update", XNNPACK_AND_KERNELS, HAS_KERNEL),
     never("decompose", "top_k", XNNPACK_AND_KERNELS, HAS_KERNEL),
     never("decompose", "arg_reduce", XNNPACK_AND_KERNELS, HAS_KERNEL),
-    never("decompose", "reduce", KERNELS, HAS_KERNEL),
+    never("decompose", "reduce", XNNPACK_AND_KERNELS, HAS_KERNEL),
     never("decompose", "prod", &["portable"], HAS_KERNEL),
     never("decompose", "strided_slice", KERNELS, HAS_KERNEL),
     never("decompose", "softmax_along_last", KERNELS, HAS_KERNEL),

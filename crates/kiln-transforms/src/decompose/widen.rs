@@ -66,13 +66,9 @@ pub const WIDEN_BYTES: Expansion = Expansion {
     expand: widen_bytes,
 };
 
-fn is_half(dtype: DType) -> bool {
-    matches!(dtype, DType::F16 | DType::BF16)
-}
-
 /// True if the node has an operand of a half type. Casts and other ops that must keep their dtypes do not count.
 pub fn has_half(graph: &Graph, node: NodeId) -> bool {
-    takes(graph, node, is_half)
+    takes(graph, node, DType::is_half)
 }
 
 /// True if the node has an operand of u8. Casts and other ops that must keep their dtypes do not count.
@@ -97,7 +93,7 @@ pub fn orders_bools(graph: &Graph, node: NodeId) -> bool {
 }
 
 fn wide_operands(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Result<Vec<ValueId>, Reason> {
-    cast_operands(emitter, node, is_half, DType::F32)
+    cast_operands(emitter, node, DType::is_half, DType::F32)
 }
 
 fn cast_operands(

@@ -232,13 +232,18 @@ pub(super) fn conv(
         transposed,
         output_padding: pair(p.adjustment),
     };
-    let weight = convert(&weight, x.dtype())?;
-    let x = permute(x, &TO_NCHW)?;
-    let y = match bias {
-        Some(bias) => one(op, &[&x, &weight, bias])?,
-        None => one(op, &[&x, &weight])?,
+    // Kernels of f16 add up in f32 on this side of the border.
+    let computed = match x.dtype() {
+        DType::F16 => DType::F32,
+        own => own,
     };
-    permute(&y, &TO_NHWC)
+    let weight = convert(&weight, computed)?;
+    let image = convert(&permute(x, &TO_NCHW)?, computed)?;
+    let y = match bias {
+        Some(bias) => one(op, &[&image, &weight, &convert(bias, computed)?])?,
+        None => one(op, &[&image, &weight])?,
+    };
+    convert(&permute(&y, &TO_NHWC)?, x.dtype())
 }
 
 /// Reorders `[g * o, h, w, i]` to `[g * i, o, h, w]`.

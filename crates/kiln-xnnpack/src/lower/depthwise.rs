@@ -8,7 +8,7 @@ use super::pool::Window;
 use super::window::padding;
 use super::window_sum::{self, Count};
 use super::{Lowering, Problem};
-use crate::payload::{BinaryOp, Clamp, ConvKind, ConvParams, ValueId as Tensor, XnnOp};
+use crate::payload::{BinaryOp, Clamp, ConvKind, ConvParams, Datatype, ValueId as Tensor, XnnOp};
 use crate::weights;
 use kiln_ir::{DType, Dim, Shape, TensorData};
 use kiln_transforms::framework::target::Reason;
@@ -181,7 +181,10 @@ impl Lowering<'_> {
         input: Tensor,
         output: Tensor,
     ) -> Result<(), Problem> {
-        match plan(conv.windows, shape).unwrap_or(Plan::Whole) {
+        // Kernels of f16 drop NaN anyway.
+        let keeps_nan = self.tensors.datatype(input) == Datatype::Fp32;
+        let plan = plan(conv.windows, shape).ok().filter(|_| keeps_nan);
+        match plan.unwrap_or(Plan::Whole) {
             Plan::Whole => {
                 let filter = self.tensors.constant(conv.filter)?;
                 self.push_depthwise(conv, filter, input, output)
@@ -371,7 +374,7 @@ impl Lowering<'_> {
         if windows.iter().any(|w| w.stride > 1) {
             let picked = self.like(output);
             let stages = window_sum::stages(windows, Count::Once).ok_or("a window of one")?;
-            self.window_sum(input, picked, &stages, 1.0, DType::F32)?;
+            self.window_sum(input, picked, &stages, 1.0)?;
             return Ok(picked);
         }
         let [h, w] = windows;

@@ -3,7 +3,7 @@
 use super::Problem;
 use super::element::Elements;
 use super::tensors::Parts;
-use crate::payload::{BinaryOp, Datatype, UnaryOp, ValueId as Tensor, XnnOp};
+use crate::payload::{BinaryOp, Datatype, ValueId as Tensor, XnnOp};
 use crate::weights;
 use kiln_ir::{DType, Dim};
 
@@ -82,21 +82,6 @@ impl Parts<'_> {
             flags,
         });
         Ok(self.converted(output, datatype))
-    }
-
-    fn converted(&mut self, input: Tensor, to: Datatype) -> Tensor {
-        if self.datatype(input) == to {
-            return input;
-        }
-        let output = self.add(to, self.dims(input).to_vec());
-        let (op, flags) = (UnaryOp::Convert, 0);
-        self.push_op(XnnOp::Unary {
-            op,
-            input,
-            output,
-            flags,
-        });
-        output
     }
 
     /// Cuts `len` elements out along one dim. A size of 0 keeps a whole dim.

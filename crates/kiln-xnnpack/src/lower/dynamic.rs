@@ -202,7 +202,6 @@ impl Lowering<'_> {
     ) -> Result<(), Problem> {
         let form = form(self.graph, node, op).map_err(|reason| reason.to_string())?;
         let input = self.tensors.operand(node.operands[0], order)?;
-        let input = self.single(input);
         let input = match op.activation {
             Some(_) => self.quantised_rows(input, ROW),
             None => input,
@@ -213,8 +212,7 @@ impl Lowering<'_> {
         let scales = by_channel(self.graph.ty(weight), outputs);
         let units = op.activation.is_none().then_some(scales.as_slice());
         let bias = self.single_bias(node, units)?;
-        let (target, clamp, flags) = (self.target(id, order), self.clamp(id), 0);
-        let output = self.single_target(target);
+        let (output, clamp, flags) = (self.target(id, order), self.clamp(id), 0);
         let layer = XnnOp::FullyConnected {
             input,
             filter,
@@ -223,7 +221,6 @@ impl Lowering<'_> {
             flags,
         };
         self.push_clamped(layer, clamp);
-        self.narrow(output, target);
         Ok(())
     }
 
@@ -235,7 +232,6 @@ impl Lowering<'_> {
         order: &Order,
     ) -> Result<(), Problem> {
         let input = self.tensors.operand(node.operands[0], order)?;
-        let input = self.single(input);
         let weight = node.operands[1];
         let data = constant_of(self.graph, weight).ok_or("weights that are no constant")?;
         let image = image_of(conv, &data).ok_or("weights of other sizes than the convolution's")?;
@@ -258,8 +254,7 @@ impl Lowering<'_> {
         let elements = Elements::per_channel(Datatype::QcInt8, scales, 0);
         let filter = self.tensors.constant_of(&filter, elements)?;
         let bias = self.single_bias(node, None)?;
-        let (target, clamp) = (self.target(id, order), self.clamp(id));
-        let output = self.single_target(target);
+        let (output, clamp) = (self.target(id, order), self.clamp(id));
         let (params, flags) = (image.params, 0);
         let layer = XnnOp::Conv {
             kind,
@@ -271,7 +266,6 @@ impl Lowering<'_> {
             flags,
         };
         self.push_clamped(layer, clamp);
-        self.narrow(output, target);
         Ok(())
     }
 
@@ -348,28 +342,5 @@ impl Lowering<'_> {
             }
         };
         self.tensors.constant(&data).map(Some)
-    }
-
-    /// The f32 copy of a tensor of halves; any other tensor itself.
-    fn single(&mut self, tensor: Tensor) -> Tensor {
-        if self.tensors.datatype(tensor) != Datatype::Bf16 {
-            return self.wide(tensor);
-        }
-        if let Some(&single) = self.wide.get(&tensor) {
-            return single;
-        }
-        let single = self.single_target(tensor);
-        self.push_unary(UnaryOp::Convert, tensor, single);
-        self.wide.insert(tensor, single);
-        single
-    }
-
-    /// A new f32 tensor to compute a result of halves in; the result's own tensor for f32.
-    fn single_target(&mut self, target: Tensor) -> Tensor {
-        if self.tensors.datatype(target) == Datatype::Fp32 {
-            return target;
-        }
-        let dims = self.tensors.dims(target).to_vec();
-        self.tensors.add(Datatype::Fp32, dims)
     }
 }

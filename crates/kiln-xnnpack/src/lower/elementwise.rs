@@ -50,7 +50,7 @@ impl Lowering<'_> {
             UnaryFn::Clamp { .. } => {
                 let output = self.target(id, order);
                 let clamp = clamp_of(self.graph, node).ok_or("a clamp without range")?;
-                self.clamped(input, output, clamp)?;
+                self.clamped(input, output, clamp);
             }
             UnaryFn::Elu { alpha, .. } => {
                 let (alpha, output) = (alpha as f32, self.target(id, order));
@@ -90,7 +90,6 @@ impl Lowering<'_> {
             self.push_unary(op, input, output);
             return Ok(());
         }
-        let dtype = self.graph.ty(node.operands[0]).dtype;
         match f {
             Simple::Exp => {
                 let output = self.target(id, order);
@@ -114,7 +113,7 @@ impl Lowering<'_> {
                 let output = self.target(id, order);
                 self.reciprocal(input, output)?;
             }
-            Simple::Rsqrt if dtype == DType::F16 || is_positive(self.graph, node.operands[0]) => {
+            Simple::Rsqrt if is_positive(self.graph, node.operands[0]) => {
                 let output = self.target(id, order);
                 self.push_unary(UnaryOp::ReciprocalSquareRoot, input, output);
             }
@@ -128,7 +127,7 @@ impl Lowering<'_> {
                 let (shifted, clamped) = (self.like(input), self.like(input));
                 let three = self.number(input, 3.0)?;
                 self.push_binary(BinaryOp::Add, [input, three], shifted);
-                self.clamped(shifted, clamped, Clamp { min: 0.0, max: 6.0 })?;
+                self.clamped(shifted, clamped, Clamp { min: 0.0, max: 6.0 });
                 let six = self.number(input, 6.0)?;
                 let output = self.target(id, order);
                 self.push_binary(BinaryOp::Divide, [clamped, six], output);
@@ -170,7 +169,6 @@ impl Lowering<'_> {
         let dtype = match self.tensors.datatype(like) {
             Datatype::Fp32 => DType::F32,
             Datatype::Fp16 => DType::F16,
-            Datatype::Bf16 => DType::BF16,
             other => return Err(format!("a number of {other}")),
         };
         // A vector of one element would raise a scalar's rank.
@@ -195,7 +193,7 @@ impl Lowering<'_> {
             min: -1.0,
             max: 1.0,
         };
-        self.clamped(input, finite, unit)?;
+        self.clamped(input, finite, unit);
         self.push_binary(BinaryOp::Subtract, [finite, finite], zero);
         Ok(zero)
     }
@@ -203,7 +201,7 @@ impl Lowering<'_> {
     /// The maximum of the input and 0; NaN stays.
     pub(super) fn not_negative(&mut self, input: Tensor) -> Result<Tensor, Problem> {
         let (output, max) = (self.like(input), f32::INFINITY);
-        self.clamped(input, output, Clamp { min: 0.0, max })?;
+        self.clamped(input, output, Clamp { min: 0.0, max });
         Ok(output)
     }
 
@@ -222,70 +220,23 @@ impl Lowering<'_> {
     /// the root of -0.
     fn of_finite(&mut self, f: UnaryOp, input: Tensor, output: Tensor) -> Result<(), Problem> {
         let [finite, root, short] = [input; 3].map(|tensor| self.like(tensor));
-        let max = match self.tensors.datatype(input) {
-            Datatype::Bf16 => half::bf16::MAX.to_f32(),
-            _ => f32::MAX,
-        };
-        let min = f32::NEG_INFINITY;
-        self.clamped(input, finite, Clamp { min, max })?;
+        let (min, max) = (f32::NEG_INFINITY, f32::MAX);
+        self.clamped(input, finite, Clamp { min, max });
         self.push_unary(f, finite, root);
         self.push_binary(BinaryOp::Subtract, [finite, input], short);
         self.push_binary(BinaryOp::Subtract, [root, short], output);
         Ok(())
     }
 
-    /// A clamp that keeps NaN, which the f16 clamp drops.
-    fn clamped(&mut self, input: Tensor, output: Tensor, clamp: Clamp) -> Result<(), Problem> {
-        if self.tensors.datatype(input) != Datatype::Fp16 {
-            let (op, flags) = (UnaryOp::Clamp, 0);
-            self.push_clamped(
-                XnnOp::Unary {
-                    op,
-                    input,
-                    output,
-                    flags,
-                },
-                Some(clamp),
-            );
-            return Ok(());
-        }
-        let sides = [
-            (BinaryOp::Maximum, clamp.min),
-            (BinaryOp::Minimum, clamp.max),
-        ];
-        let sides: Vec<_> = sides
-            .into_iter()
-            .filter(|(_, bound)| bound.is_finite())
-            .collect();
-        let Some((&(last, bound), first)) = sides.split_last() else {
-            self.push_unary(UnaryOp::Copy, input, output);
-            return Ok(());
+    fn clamped(&mut self, input: Tensor, output: Tensor, clamp: Clamp) {
+        let (op, flags) = (UnaryOp::Clamp, 0);
+        let clamped = XnnOp::Unary {
+            op,
+            input,
+            output,
+            flags,
         };
-        let mut from = input;
-        for &(op, bound) in first {
-            let (bound, to) = (self.row_of(from, bound)?, self.like(from));
-            self.push_binary(op, [bound, from], to);
-            from = to;
-        }
-        let bound = self.row_of(from, bound)?;
-        self.push_binary(last, [bound, from], output);
-        Ok(())
-    }
-
-    /// The number, repeated for each element of the innermost dim. The library's minimum and maximum of two rows return
-    /// the second operand if one is NaN; with a scalar operand they return the scalar.
-    fn row_of(&mut self, like: Tensor, value: f32) -> Result<Tensor, Problem> {
-        let dims = self.tensors.dims(like).iter().rev();
-        let sizes: Option<Vec<usize>> = dims.map(|d| d.as_const().map(|n| n as usize)).collect();
-        let mut sizes = sizes.ok_or("a clamp of f16 sees known sizes")?;
-        let row = sizes
-            .iter()
-            .position(|&n| n > 1)
-            .map_or(sizes.len(), |i| i + 1);
-        sizes.truncate(row);
-        sizes.reverse();
-        self.tensors
-            .constant(&weights::splat(DType::F16, &sizes, f64::from(value)))
+        self.push_clamped(clamped, Some(clamp));
     }
 
     pub(super) fn binary(
@@ -411,7 +362,8 @@ impl Lowering<'_> {
                     max: bound,
                 },
             };
-            return self.clamped(input, output, clamp);
+            self.clamped(input, output, clamp);
+            return Ok(());
         }
         let to = order.to_memory(&self.graph.ty(bound).shape, ROWS);
         let data = data
@@ -423,6 +375,7 @@ impl Lowering<'_> {
             .iter()
             .map(|d| Some(d.as_const()? as usize))
             .collect();
+        let data = weights::cast(&data, DType::F32);
         let full = weights::repeated(
             &data,
             &sizes.ok_or("an extreme with a constant sees known sizes")?,
@@ -442,7 +395,7 @@ impl Lowering<'_> {
         let data = data
             .reshaped(vec![data.elements()])
             .map_err(|e| e.to_string())?;
-        let slope = self.tensors.constant(&data)?;
+        let slope = self.tensors.constant(&weights::cast(&data, DType::F32))?;
         let output = self.target(id, order);
         self.push_binary(BinaryOp::PRelu, [input, slope], output);
         Ok(())

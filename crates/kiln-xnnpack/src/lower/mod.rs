@@ -30,11 +30,13 @@ mod tensors;
 pub(crate) mod window;
 pub(crate) mod window_sum;
 
+use crate::halves::{self, Held};
 use crate::payload::{Clamp, ValueId as Tensor, XnnNode, XnnOp};
 use kiln_ir::graph::{Node, Use};
 use kiln_ir::ops::{BinaryFn, UnaryFn};
 use kiln_ir::{Content, DType, Dim, Graph, Id, NodeId, Op, Symbols, ValueId};
 use kiln_portable::region::Reordered;
+use kiln_target::Half;
 use kiln_transforms::layout::Layouts;
 use kiln_transforms::layout::Order;
 use rustc_hash::FxHashMap;
@@ -95,13 +97,14 @@ pub(crate) fn lower(
     layouts: &Layouts,
     nodes: &[NodeId],
     [inputs, outputs]: [&[ValueId]; 2],
+    half: Half,
 ) -> Result<Lowered, LowerError> {
     let mut lowering = Lowering {
         graph,
         layouts,
         tensors: Tensors::new(graph, nodes),
         fused: fused_clamps(graph, layouts, nodes),
-        wide: FxHashMap::default(),
+        half,
         rows: FxHashMap::default(),
         node: nodes.first().copied(),
     };
@@ -145,8 +148,7 @@ struct Lowering<'a> {
     tensors: Tensors<'a>,
     /// By producer.
     fused: FxHashMap<NodeId, Fused>,
-    /// The f32 copies of tensors of halves.
-    wide: FxHashMap<Tensor, Tensor>,
+    half: Half,
     /// The integers of tensors that are quantised when running, by the number of dims that share parameters.
     rows: FxHashMap<(Tensor, usize), Tensor>,
     node: Option<NodeId>,
@@ -155,6 +157,7 @@ struct Lowering<'a> {
 impl Lowering<'_> {
     fn node(&mut self, id: NodeId, node: &Node) -> Result<(), Problem> {
         let order = self.layouts.order(id).clone();
+        self.tensors.hold_halves(self.held(node));
         match &node.op {
             Op::Constant(_) | Op::Move(_) => Ok(()),
             Op::Unary(op) => self.unary(id, node, op.f, &order),
@@ -185,6 +188,17 @@ impl Lowering<'_> {
             Op::Quantize(_) | Op::Dequantize(_) => self.conversion(id, node, &order),
             Op::Requantize(_) => self.requantise(id, node, &order),
             other => Err(format!("there is no lowering of {}", other.name())),
+        }
+    }
+
+    /// How the node holds halves: as f32 if one that it moves is.
+    fn held(&self, node: &Node) -> Held {
+        match halves::held(self.graph, node, self.half) {
+            Held::AsSource if node.operands.iter().any(|&v| self.tensors.is_single(v)) => {
+                Held::Single
+            }
+            Held::AsSource => Held::Stored,
+            held => held,
         }
     }
 
@@ -222,8 +236,7 @@ impl Lowering<'_> {
     }
 }
 
-/// True if XNNPACK can fuse a clamp into this node and keep NaN. Its f16 kernels do not keep NaN, but products of f16
-/// are computed in f32.
+/// True if XNNPACK can fuse a clamp into this node and keep NaN.
 fn clamps(graph: &Graph, node: &Node) -> bool {
     // What reads state has no operands.
     let Some(&first) = node.operands.first() else {
@@ -243,11 +256,9 @@ fn clamps(graph: &Graph, node: &Node) -> bool {
                 op.f,
                 BinaryFn::Add | BinaryFn::Sub | BinaryFn::Mul | BinaryFn::Div
             );
-            is_pair && matches!(dtype, DType::F32 | DType::BF16)
+            is_pair && dtype.is_float()
         }
-        Op::Linear(_) | Op::Conv(_) | Op::Dequantised(_) => {
-            matches!(dtype, DType::F32 | DType::F16)
-        }
+        Op::Linear(_) | Op::Conv(_) | Op::Dequantised(_) => dtype.is_float(),
         _ => false,
     }
 }

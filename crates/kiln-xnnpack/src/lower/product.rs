@@ -1,16 +1,13 @@
 //! Lowering of matrix products, convolutions and softmax.
 //!
-//! Products of f16 are computed in f32 with weights of f16, and rounded once, as in PyTorch. The library's f16 kernels
-//! give minus infinity for NaN, and take 1.5 times as long (measured on x86).
+//! Weights of halves stay halves where the library has that: it packs them as f32 when the program is loaded.
 
 use super::depthwise::Depthwise;
 use super::pool::Window;
 use super::window::image;
 use super::{Lowering, Problem};
-use crate::orders::ROWS;
 use crate::payload::{
-    BinaryOp, Clamp, ConvKind, ConvParams, Datatype, Padding2d, UnaryOp, ValueId as Tensor, XnnOp,
-    flags,
+    BinaryOp, Clamp, ConvKind, ConvParams, Padding2d, ValueId as Tensor, XnnOp, flags,
 };
 use crate::weights;
 use kiln_ir::graph::Node;
@@ -29,19 +26,12 @@ pub(super) struct Image {
 impl Lowering<'_> {
     pub(super) fn linear(&mut self, id: NodeId, node: &Node, order: &Order) -> Result<(), Problem> {
         let input = self.tensors.operand(node.operands[0], order)?;
-        let input = self.wide(input);
-        let filter = self.tensors.operand(node.operands[1], &Order::plain(2))?;
-        let filter = if is_constant(self.graph, node.operands[1]) {
-            filter
-        } else {
-            self.wide(filter)
-        };
+        let filter = self.filter_of_floats(node.operands[1])?;
         let bias = match node.operands.get(2) {
             None => None,
             Some(&bias) => Some(self.bias(bias)?),
         };
-        let target = self.target(id, order);
-        let output = self.wide_target(target);
+        let output = self.target(id, order);
         let constant = |i: usize| node.operands.get(i).map(|&v| is_constant(self.graph, v));
         // The library crashes if exactly one of the two is packed ahead of time (measured).
         let is_mixed = constant(2).is_some_and(|of_bias| Some(of_bias) != constant(1));
@@ -64,7 +54,6 @@ impl Lowering<'_> {
                 self.push_pair(BinaryOp::Add, [made, bias], output, clamp);
             }
         }
-        self.narrow(output, target);
         Ok(())
     }
 
@@ -73,43 +62,21 @@ impl Lowering<'_> {
         if let Some(data) = constant_of(self.graph, bias) {
             return self.tensors.constant(&weights::cast(&data, DType::F32));
         }
-        let bias = self.tensors.operand(bias, &Order::plain(1))?;
-        Ok(self.wide(bias))
+        self.tensors.operand(bias, &Order::plain(1))
     }
 
-    /// The f32 copy of an f16 tensor; any other tensor itself.
-    pub(super) fn wide(&mut self, tensor: Tensor) -> Tensor {
-        if self.tensors.datatype(tensor) != Datatype::Fp16 {
-            return tensor;
-        }
-        if let Some(&wide) = self.wide.get(&tensor) {
-            return wide;
-        }
-        let wide = self.wide_target(tensor);
-        self.push_unary(UnaryOp::Convert, tensor, wide);
-        self.wide.insert(tensor, wide);
-        wide
-    }
-
-    /// A new f32 tensor to compute a result of f16 in; the result's own tensor for any other dtype.
-    fn wide_target(&mut self, target: Tensor) -> Tensor {
-        if self.tensors.datatype(target) != Datatype::Fp16 {
-            return target;
-        }
-        let dims = self.tensors.dims(target).to_vec();
-        self.tensors.add(Datatype::Fp32, dims)
-    }
-
-    /// Rounds a result that was computed in f32 into its own tensor.
-    pub(super) fn narrow(&mut self, computed: Tensor, target: Tensor) {
-        if computed != target {
-            self.push_unary(UnaryOp::Convert, computed, target);
+    /// The weights of a linear layer.
+    fn filter_of_floats(&mut self, weight: ValueId) -> Result<Tensor, Problem> {
+        let is_half = self.graph.ty(weight).dtype.is_half();
+        match constant_of(self.graph, weight).filter(|_| is_half) {
+            Some(data) => self.tensors.constant(&weights::for_singles(data)),
+            None => self.tensors.operand(weight, &Order::plain(2)),
         }
     }
 
     /// The second operand is transposed by the operator if that moves fewer bytes.
     pub(super) fn matmul(&mut self, id: NodeId, node: &Node, order: &Order) -> Result<(), Problem> {
-        let a = self.factor(node.operands[0], order)?;
+        let a = self.tensors.operand(node.operands[0], order)?;
         let value = node.operands[1];
         let shape = &self.graph.ty(value).shape;
         let mut axes: Vec<usize> = (0..shape.rank()).collect();
@@ -120,32 +87,17 @@ impl Lowering<'_> {
             !is_constant(self.graph, value) && self.tensors.cost_of(value, &swapped) < straight;
         let (b, flags) = if is_turned {
             let turned = self.tensors.moved(value, &swapped)?;
-            (self.wide(turned), flags::TRANSPOSE_WEIGHTS)
+            (turned, flags::TRANSPOSE_WEIGHTS)
         } else {
-            (self.factor(value, order)?, 0)
+            (self.tensors.operand(value, order)?, 0)
         };
-        let target = self.target(id, order);
-        let output = self.wide_target(target);
+        let output = self.target(id, order);
         self.push(XnnOp::BatchMatMul {
             inputs: [a, b],
             output,
             flags,
         });
-        self.narrow(output, target);
         Ok(())
-    }
-
-    /// An operand of a matrix product; f16 is converted to f32.
-    fn factor(&mut self, value: ValueId, order: &Order) -> Result<Tensor, Problem> {
-        let ty = self.graph.ty(value);
-        let half = (ty.dtype == DType::F16).then(|| constant_of(self.graph, value));
-        if let Some(data) = half.flatten() {
-            let data = data.moved(&order.to_memory(&ty.shape, ROWS));
-            let data = data.ok_or("a constant of other sizes than its type's")?;
-            return self.tensors.constant(&weights::cast(&data, DType::F32));
-        }
-        let tensor = self.tensors.operand(value, order)?;
-        Ok(self.wide(tensor))
     }
 
     pub(super) fn softmax(
@@ -172,16 +124,18 @@ impl Lowering<'_> {
         order: &Order,
     ) -> Result<(), Problem> {
         let input = self.tensors.operand(node.operands[0], order)?;
-        let input = self.wide(input);
         let weight =
             constant_of(self.graph, node.operands[1]).ok_or("weights that are no constant")?;
+        let weight = match op.transposed {
+            true => weights::cast(&weight, DType::F32),
+            false => weights::for_singles(weight),
+        };
         let conv = image_of(op, &weight).ok_or("weights of other sizes than the convolution's")?;
         let bias = match node.operands.get(2) {
             None => None,
             Some(&bias) => Some(self.bias(bias)?),
         };
-        let target = self.target(id, order);
-        let (output, clamp) = (self.wide_target(target), self.clamp(id));
+        let (output, clamp) = (self.target(id, order), self.clamp(id));
         if conv.has_depthwise_kernel() {
             let depthwise = Depthwise {
                 windows: windows(&conv.params),
@@ -194,7 +148,6 @@ impl Lowering<'_> {
         } else {
             self.push_conv(&conv, input, bias, output, clamp)?;
         }
-        self.narrow(output, target);
         Ok(())
     }
 

@@ -158,7 +158,7 @@ impl Lowering<'_> {
             };
             match op.f {
                 ReduceFn::Max => self.maximum(tensor, output, run, keeps_nan)?,
-                f => self.reduce_run(tensor, output, run, f, ty.dtype)?,
+                f => self.reduce_run(tensor, output, run, f)?,
             }
             tensor = output;
         }
@@ -171,7 +171,6 @@ impl Lowering<'_> {
         output: Tensor,
         run: &Range<usize>,
         f: ReduceFn,
-        dtype: DType,
     ) -> Result<(), Problem> {
         let dims = self.tensors.dims(input).to_vec();
         let folded: Dim = dims[run.clone()].iter().cloned().product();
@@ -188,7 +187,7 @@ impl Lowering<'_> {
                     input,
                     output,
                     run,
-                    weights::splat(dtype, &[1, count as usize], weight),
+                    weights::splat(DType::F32, &[1, count as usize], weight),
                 )
             }
             ReduceFn::Mean => {

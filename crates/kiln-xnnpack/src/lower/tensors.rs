@@ -2,6 +2,7 @@
 
 use super::element::Elements;
 use super::{Lowered, Problem};
+use crate::halves::Held;
 use crate::orders::MOVERS;
 use crate::orders::ROWS;
 use crate::payload::{
@@ -11,18 +12,22 @@ use crate::payload::{
 use crate::support::largest;
 use crate::weights;
 use indexmap::IndexMap;
-use kiln_ir::{Content, Dim, Graph, Id, Movement, NodeId, TensorData, TensorType, ValueId};
-use kiln_transforms::analysis::constants::constant_of;
+use kiln_ir::{
+    Content, DType, Dim, Graph, Id, Movement, NodeId, Op, TensorData, TensorType, ValueId,
+};
+use kiln_transforms::analysis::constants::{constant_of, is_constant};
 use kiln_transforms::layout::Holdings;
 use kiln_transforms::layout::Order;
 use kiln_transforms::layout::movers::Mover;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::{Deref, DerefMut};
 
 /// The payload's tensors, and which of them hold the region's values.
 pub(super) struct Tensors<'a> {
     parts: Parts<'a>,
     holdings: Holdings<'a, Tensor>,
+    /// The halves that are held as f32.
+    single: FxHashSet<ValueId>,
 }
 
 /// The payload under construction.
@@ -36,6 +41,12 @@ pub(super) struct Parts<'a> {
     keys: FxHashMap<String, ConstantIndex>,
     named: IndexMap<String, Content>,
     node: Option<NodeId>,
+    /// How the node at hand holds halves.
+    held: Held,
+    /// The halves to which a value is rounded before it is moved.
+    moved_as: Option<Datatype>,
+    /// The same values in other floats.
+    converted: FxHashMap<(Tensor, Datatype), Tensor>,
 }
 
 /// The tensors of one constant, by the type of its elements.
@@ -59,6 +70,7 @@ impl<'a> Tensors<'a> {
         Tensors {
             parts: Parts::new(graph, nodes.first().copied()),
             holdings: Holdings::new(graph, nodes, MOVERS),
+            single: FxHashSet::default(),
         }
     }
 
@@ -79,6 +91,7 @@ impl<'a> Tensors<'a> {
 
     /// Adds an argument of the call, which the delegate writes.
     pub(super) fn add_output(&mut self, value: ValueId, order: &Order) -> Result<(), Problem> {
+        self.hold_halves(Held::Stored);
         let made = self.operand(value, order)?;
         let slot = &mut self.parts.payload.values[made.index()];
         if slot.external.is_none() && slot.constant.is_none() {
@@ -106,20 +119,42 @@ impl<'a> Tensors<'a> {
     /// A new tensor that will hold the value in an order.
     pub(super) fn define(&mut self, value: ValueId, order: &Order) -> Tensor {
         let ty = self.graph.ty(value);
-        let tensor = self.add(Elements::of_any(ty), memory_dims(ty, order));
+        let elements = self.elements_of(ty);
+        if elements.datatype == Datatype::Fp32 && ty.dtype.is_half() {
+            self.single.insert(value);
+        }
+        let tensor = self.add(elements, memory_dims(ty, order));
         self.holdings.hold(value, order, tensor);
         tensor
     }
 
     /// The tensor that holds the value in an order; converts if necessary.
     pub(super) fn operand(&mut self, value: ValueId, order: &Order) -> Result<Tensor, Problem> {
-        self.holdings.operand(&mut self.parts, value, order)
+        let is_half = self.graph.ty(value).dtype.is_half();
+        if is_half && is_constant(self.graph, value) {
+            return self.parts.constant_value(value, order);
+        }
+        self.parts.moved_as = self.parts.rounded(value);
+        let tensor = self.holdings.operand(&mut self.parts, value, order)?;
+        Ok(self.parts.as_held(value, tensor))
+    }
+
+    /// From now on, halves are read and made in these floats.
+    pub(super) fn hold_halves(&mut self, held: Held) {
+        self.parts.held = held;
+    }
+
+    /// True for halves that are held as f32, or movements of such.
+    pub(super) fn is_single(&self, value: ValueId) -> bool {
+        self.single.contains(&origin(self.graph, value))
     }
 
     /// The tensor that holds the value after a movement, from whichever existing tensor needs to move the fewest
     /// elements.
     pub(super) fn moved(&mut self, value: ValueId, to: &Movement) -> Result<Tensor, Problem> {
-        self.holdings.moved(&mut self.parts, value, to)
+        self.parts.moved_as = self.parts.rounded(value);
+        let tensor = self.holdings.moved(&mut self.parts, value, to)?;
+        Ok(self.parts.as_held(value, tensor))
     }
 
     /// The cost of `moved`; a number that is only compared.
@@ -136,6 +171,10 @@ impl kiln_transforms::layout::Tensors for Parts<'_> {
     }
 
     fn apply(&mut self, tensor: Tensor, mover: &Mover) -> Result<Tensor, Problem> {
+        let tensor = match self.moved_as {
+            Some(to) => self.converted(tensor, to),
+            None => tensor,
+        };
         Ok(match mover {
             Mover::Reshape(to) => self.reshape(tensor, to),
             Mover::Transpose(permutation) => self.transpose(tensor, permutation),
@@ -165,6 +204,9 @@ impl<'a> Parts<'a> {
             keys: FxHashMap::default(),
             named: IndexMap::new(),
             node,
+            held: Held::Stored,
+            moved_as: None,
+            converted: FxHashMap::default(),
         }
     }
 
@@ -238,7 +280,61 @@ impl<'a> Parts<'a> {
         let data = data
             .moved(&to)
             .ok_or("a constant of other sizes than its type's")?;
-        self.constant_of(&data, Elements::of(self.graph.ty(value))?)
+        let ty = self.graph.ty(value);
+        match self.held == Held::Single && ty.dtype.is_half() {
+            true => self.constant(&weights::cast(&data, DType::F32)),
+            false => self.constant_of(&data, Elements::of(ty)?),
+        }
+    }
+
+    /// The type of a value's elements, as the node at hand holds them.
+    fn elements_of(&self, ty: &TensorType) -> Elements {
+        match self.held == Held::Single && ty.dtype.is_half() {
+            true => Datatype::Fp32.into(),
+            false => Elements::of_any(ty),
+        }
+    }
+
+    /// The halves that the node at hand reads of a value: they take half the bytes to move.
+    fn rounded(&self, value: ValueId) -> Option<Datatype> {
+        let ty = self.graph.ty(value);
+        let is_stored = self.held == Held::Stored && ty.dtype.is_half();
+        is_stored.then(|| Elements::of_any(ty).datatype)
+    }
+
+    /// The tensor of a value as the node at hand holds it.
+    fn as_held(&mut self, value: ValueId, tensor: Tensor) -> Tensor {
+        let ty = self.graph.ty(value);
+        if !ty.dtype.is_half() {
+            return tensor;
+        }
+        let to = self.elements_of(ty).datatype;
+        self.converted(tensor, to)
+    }
+
+    /// The tensor in other floats.
+    pub(super) fn converted(&mut self, input: Tensor, to: Datatype) -> Tensor {
+        let from = self.datatype(input);
+        if from == to {
+            return input;
+        }
+        if let Some(&known) = self.converted.get(&(input, to)) {
+            return known;
+        }
+        let output = self.add(to, self.dims(input).to_vec());
+        let (op, flags) = (UnaryOp::Convert, 0);
+        self.push_op(XnnOp::Unary {
+            op,
+            input,
+            output,
+            flags,
+        });
+        self.converted.insert((input, to), output);
+        // Every half is a number of f32.
+        if to == Datatype::Fp32 {
+            self.converted.insert((output, from), input);
+        }
+        output
     }
 
     /// A constant tensor.
@@ -409,6 +505,17 @@ impl Interleaving {
         let is_small = dims[1].min(dims[2]) <= Self::SMALL && dims[0] > Self::SMALL;
         (is_interleaving && is_small).then_some(Interleaving { dims })
     }
+}
+
+/// The value of which movements gave this one.
+fn origin(graph: &Graph, value: ValueId) -> ValueId {
+    let mut value = value;
+    while let Some(node) = graph.producer(value).map(|id| graph.node(id))
+        && let Op::Move(_) = node.op
+    {
+        value = node.operands[0];
+    }
+    value
 }
 
 fn memory_dims(ty: &TensorType, order: &Order) -> Vec<Dim> {

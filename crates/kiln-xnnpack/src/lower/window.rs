@@ -4,7 +4,7 @@ use super::pool::{GUARD, Plan, Window};
 use super::window_sum::{sum, sum_of_any};
 use super::{Lowering, Problem, ordered_average};
 use crate::payload::{
-    BinaryOp, Padding2d, PoolKind, PoolParams, UnaryOp, ValueId as Tensor, XnnOp, flags,
+    BinaryOp, Datatype, Padding2d, PoolKind, PoolParams, UnaryOp, ValueId as Tensor, XnnOp, flags,
 };
 use crate::support::is_not_negative;
 use kiln_ir::graph::Node;
@@ -76,14 +76,14 @@ impl Lowering<'_> {
                     return self.ordered_average(input, output, windows, divisor);
                 }
                 let stages = sum(image(&windows, UNIT), &ty.shape).map_err(|r| r.to_string())?;
-                self.window_sum(input, output, &stages, factor, ty.dtype)
+                self.window_sum(input, output, &stages, factor)
             }
             Plan::Counted { windows, factors } => {
                 let output = self.target(id, order);
                 let added = self.like(output);
                 let stages = sum(image(&windows, UNIT), &ty.shape).map_err(|r| r.to_string())?;
-                self.window_sum(input, added, &stages, 1.0, ty.dtype)?;
-                let factors = self.tensors.constant(&product(&factors, ty.dtype))?;
+                self.window_sum(input, added, &stages, 1.0)?;
+                let factors = self.tensors.constant(&product(&factors))?;
                 self.push_binary(BinaryOp::Multiply, [added, factors], output);
                 Ok(())
             }
@@ -103,7 +103,7 @@ impl Lowering<'_> {
             return Ok(());
         }
         let stages = sum(windows, &ty.shape).map_err(|reason| reason.to_string())?;
-        self.window_sum(input, output, &stages, 1.0, ty.dtype)
+        self.window_sum(input, output, &stages, 1.0)
     }
 
     /// The maximum over windows of a value; it keeps NaN.
@@ -121,8 +121,8 @@ impl Lowering<'_> {
             stride: [h.stride, w.stride],
             dilation: [h.dilation, w.dilation],
         };
-        let is_float = self.tensors.datatype(input).is_float();
-        let greatest = if is_float { self.like(output) } else { output };
+        let keeps_nan = self.tensors.datatype(input) == Datatype::Fp32;
+        let greatest = if keeps_nan { self.like(output) } else { output };
         let (kind, flags) = (PoolKind::Max, 0);
         self.push(XnnOp::Pool {
             kind,
@@ -131,7 +131,7 @@ impl Lowering<'_> {
             output: greatest,
             flags,
         });
-        if !is_float {
+        if !keeps_nan {
             return Ok(());
         }
         let not_negative = if is_not_negative(self.graph, value) {
@@ -142,14 +142,14 @@ impl Lowering<'_> {
         let ty = self.graph.ty(value);
         let stages = sum_of_any(windows, &ty.shape).map_err(|reason| reason.to_string())?;
         let guard = self.like(output);
-        self.window_sum(not_negative, guard, &stages, GUARD, ty.dtype)?;
+        self.window_sum(not_negative, guard, &stages, GUARD)?;
         self.push_binary(BinaryOp::Subtract, [greatest, guard], output);
         Ok(())
     }
 }
 
 /// `[1, height, width, 1]`, the product of one factor by row and one by column.
-fn product(factors: &[Vec<f64>], dtype: DType) -> TensorData {
+fn product(factors: &[Vec<f64>]) -> TensorData {
     let one = vec![1.0];
     let (rows, columns) = match factors {
         [rows] => (rows, &one),
@@ -159,5 +159,5 @@ fn product(factors: &[Vec<f64>], dtype: DType) -> TensorData {
     let all = rows
         .iter()
         .flat_map(|r| columns.iter().map(move |c| kiln_ir::Scalar::Float(r * c)));
-    TensorData::from_scalars(dtype, vec![1, rows.len(), columns.len(), 1], all)
+    TensorData::from_scalars(DType::F32, vec![1, rows.len(), columns.len(), 1], all)
 }

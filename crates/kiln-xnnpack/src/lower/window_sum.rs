@@ -190,7 +190,6 @@ impl Lowering<'_> {
         output: Tensor,
         stages: &[[Window; 2]],
         factor: f64,
-        dtype: DType,
     ) -> Result<(), Problem> {
         let (mut from, mut factor) = (input, factor);
         for (i, stage) in stages.iter().enumerate() {
@@ -201,7 +200,7 @@ impl Lowering<'_> {
                 let elements = self.tensors.elements(from);
                 self.tensors.add(elements, windowed(&dims, stage))
             };
-            self.stage(from, to, *stage, factor, dtype)?;
+            self.stage(from, to, *stage, factor)?;
             (from, factor) = (to, 1.0);
         }
         Ok(())
@@ -213,20 +212,19 @@ impl Lowering<'_> {
         output: Tensor,
         windows: [Window; 2],
         factor: f64,
-        dtype: DType,
     ) -> Result<(), Problem> {
         let dims = self.tensors.dims(input).to_vec();
         let Some((column, windows)) = form(&dims, &windows) else {
-            return self.equal_taps(input, output, windows, factor, dtype);
+            return self.equal_taps(input, output, windows, factor);
         };
         let image = self.tensors.reshape(input, &column);
         let summed = windowed(&column, &windows);
         if summed == self.tensors.dims(output) {
-            return self.equal_taps(image, output, windows, factor, dtype);
+            return self.equal_taps(image, output, windows, factor);
         }
         let elements = self.tensors.elements(input);
         let sum = self.tensors.add(elements, summed);
-        self.equal_taps(image, sum, windows, factor, dtype)?;
+        self.equal_taps(image, sum, windows, factor)?;
         self.tensors.push_reshape(sum, output);
         Ok(())
     }
@@ -238,14 +236,13 @@ impl Lowering<'_> {
         output: Tensor,
         windows: [Window; 2],
         factor: f64,
-        dtype: DType,
     ) -> Result<(), Problem> {
         let dims = self.tensors.dims(input);
         let channels = dims.last().and_then(Dim::as_const);
         let channels = channels.ok_or("channels are not known")? as usize;
         let [h, w] = windows.map(|w| w.kernel as usize);
         let shape: Shape = [0, 3, 1, 2].into_iter().map(|i| dims[i].clone()).collect();
-        let filter = weights::splat(dtype, &[1, h, w, channels], factor);
+        let filter = weights::splat(DType::F32, &[1, h, w, channels], factor);
         let conv = Depthwise {
             windows,
             filter: &filter,

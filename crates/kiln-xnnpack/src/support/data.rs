@@ -1,10 +1,10 @@
 //! Support rules for movements, broadcasts, slices and joins.
 
-use super::{ALL, Query};
+use super::{ALL, F32, Query};
 use crate::orders::MOVERS;
 use crate::weights::{MAX_REPEATED, check_elements};
 use kiln_ir::ops::{Pad, PadMode, Slice};
-use kiln_ir::{DType, Movement, Shape};
+use kiln_ir::{Movement, Shape};
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::movers::Mover;
 
@@ -68,7 +68,7 @@ impl Query<'_> {
 
     pub(super) fn pad(&self, op: &Pad) -> Result<(), Reason> {
         if !self.is_quantised() {
-            self.dtype_in(&[DType::F32, DType::BF16])?;
+            self.dtype_in(F32)?;
         }
         let PadMode::Constant(value) = op.mode else {
             return Err(Reason::new(

@@ -1,32 +1,33 @@
 //! Support rules for elementwise ops.
 
-use super::{ALL, F32, F32_F16, FLOATS, Query, is_number};
+use super::{ALL, F32, Query, is_number};
 use crate::weights::{MAX_REPEATED, check_elements};
 use kiln_ir::ops::{BinaryFn, Simple, UnaryFn};
-use kiln_ir::{DType, Dim, TensorType};
+use kiln_ir::{DType, Dim};
 use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::framework::target::Reason;
 
-/// f16 kernels that differ for NaN or -inf (`exp(-inf)`, `log(NaN)`, `sqrt(-1)`) are not used.
-const F32_BF16: &[DType] = &[DType::F32, DType::BF16];
 const NONE: &[DType] = &[];
 /// The dtypes for which a function has a kernel with PyTorch's results.
 fn dtypes(f: Simple) -> &'static [DType] {
     use Simple as S;
     match f {
         S::Neg | S::Abs | S::Square => ALL,
-        S::Floor
-        | S::Ceil
-        | S::Tanh
-        | S::Sigmoid
-        | S::Gelu
+        S::Sigmoid
         | S::Hardswish
         | S::Hardsigmoid
         | S::Silu
+        | S::Floor
+        | S::Ceil
+        | S::Tanh
+        | S::Gelu
         | S::Reciprocal
-        | S::Rsqrt => FLOATS,
-        S::Exp | S::Log | S::Sqrt => F32_BF16,
-        S::Sin | S::Cos => F32,
+        | S::Rsqrt
+        | S::Exp
+        | S::Log
+        | S::Sqrt
+        | S::Sin
+        | S::Cos => F32,
         S::Sign
         | S::Round
         | S::Trunc
@@ -60,17 +61,16 @@ impl Query<'_> {
         match f {
             UnaryFn::Simple(f) => self.simple(f),
             UnaryFn::Clamp { min, max } => {
-                self.dtype_in(FLOATS)?;
+                self.dtype_in(F32)?;
                 let bound = |s: Option<kiln_ir::Scalar>| s.map(kiln_ir::Scalar::as_f64);
-                check_range(bound(min), bound(max))?;
-                self.keeps_nan(self.ty(0))
+                check_range(bound(min), bound(max))
             }
             UnaryFn::Elu {
                 scale,
                 input_scale,
                 alpha,
             } => {
-                self.dtype_in(FLOATS)?;
+                self.dtype_in(F32)?;
                 if alpha < 0.0 || !alpha.is_finite() {
                     return Err(Reason::new(
                         "XNNPACK's ELU has an alpha of at least 0",
@@ -86,7 +86,7 @@ impl Query<'_> {
                 ))
             }
             UnaryFn::LeakyRelu { slope } => {
-                self.dtype_in(FLOATS)?;
+                self.dtype_in(F32)?;
                 if slope.is_finite() && slope as f32 != 0.0 {
                     return Ok(());
                 }
@@ -109,18 +109,14 @@ impl Query<'_> {
                 format!("{f:?}"),
             ));
         }
-        self.dtype_in(dtypes)?;
-        match f {
-            Simple::Hardsigmoid => self.keeps_nan(self.ty(0)),
-            _ => Ok(()),
-        }
+        self.dtype_in(dtypes)
     }
 
     pub(super) fn binary(&self, f: BinaryFn) -> Result<(), Reason> {
         match f {
             BinaryFn::Add | BinaryFn::Sub | BinaryFn::Mul => self.dtype_in(ALL),
             BinaryFn::Max | BinaryFn::Min => self.extreme(),
-            BinaryFn::Div => self.dtype_in(FLOATS),
+            BinaryFn::Div => self.dtype_in(F32),
             BinaryFn::Prelu => self.prelu(),
             BinaryFn::Pow => self.pow(),
             BinaryFn::FloorDiv
@@ -142,7 +138,7 @@ impl Query<'_> {
     /// The library's minimum and maximum see a NaN in one operand only, and in neither operand if one is repeated along
     /// the innermost dim.
     fn extreme(&self) -> Result<(), Reason> {
-        self.dtype_in(ALL)?;
+        self.dtype_in(&[DType::F32, DType::I32])?;
         let float = self.dtype().is_float();
         let constant = (0..2).find(|&i| is_constant(self.graph, self.node.operands[i]));
         let result = self.graph.ty(self.node.result());
@@ -157,7 +153,7 @@ impl Query<'_> {
                     ));
                 }
                 if data.as_splat().is_some() && self.ty(1 - i).shape == result.shape {
-                    return self.keeps_nan(result);
+                    return Ok(());
                 }
                 self.same_as_result(1 - i)?;
                 self.known_sizes()
@@ -202,18 +198,9 @@ impl Query<'_> {
         check_elements("a bound as large as the result", MAX_REPEATED, sizes)
     }
 
-    /// The f16 clamp drops NaN. The form in its place repeats the bound for a row of the memory, which has the size of
-    /// one of the axes.
-    pub(super) fn keeps_nan(&self, ty: &TensorType) -> Result<(), Reason> {
-        if self.dtype() != DType::F16 {
-            return Ok(());
-        }
-        ty.shape.iter().try_for_each(check_row)
-    }
-
     /// The slope varies along one axis, which can lie innermost.
     fn prelu(&self) -> Result<(), Reason> {
-        self.dtype_in(F32_F16)?;
+        self.dtype_in(F32)?;
         self.require_constant(1, "slope")?;
         if self.graph.ty(self.node.operands[0]).rank() == 0 {
             return Err(Reason::new("XNNPACK's slope lies along an axis", "rank 0"));
@@ -234,7 +221,7 @@ impl Query<'_> {
     }
 
     fn pow(&self) -> Result<(), Reason> {
-        self.dtype_in(FLOATS)?;
+        self.dtype_in(F32)?;
         match self
             .graph
             .as_splat(self.node.operands[1])
@@ -254,22 +241,13 @@ impl Query<'_> {
 
     pub(super) fn cast(&self, to: DType) -> Result<(), Reason> {
         let from = self.dtype();
-        let float = |d: DType| FLOATS.contains(&d);
+        let float = |d: DType| d == DType::F32 || d.is_half();
         if from == to || (float(from) && float(to)) || (from == DType::I32 && float(to)) {
             return Ok(());
         }
         let rule = "XNNPACK converts between f32, f16 and bf16, and from i32 (to integers it rounds, PyTorch truncates)";
         Err(Reason::new(rule, format!("{from} to {to}")))
     }
-}
-
-/// Refuses rows of memory for which the bound of an f16 clamp is not repeated.
-pub(super) fn check_row(size: &Dim) -> Result<(), Reason> {
-    let Some(known) = size.as_const() else {
-        let rule = "a clamp of f16 that keeps NaN needs known sizes";
-        return Err(Reason::new(rule, format!("{size}")));
-    };
-    check_elements("a row of a clamp of f16", MAX_REPEATED, [known])
 }
 
 fn check_range(min: Option<f64>, max: Option<f64>) -> Result<(), Reason> {

@@ -105,7 +105,7 @@ impl Query<'_> {
     pub(super) fn dequantize(&self) -> Result<(), Reason> {
         let to = self.graph.ty(self.node.result()).dtype;
         match to {
-            DType::F32 => Ok(()),
+            DType::F32 | DType::F16 | DType::BF16 => Ok(()),
             _ => Err(Reason::new("XNNPACK dequantises to f32", to.name())),
         }
     }

@@ -6,8 +6,9 @@
 //! # NaN and infinity
 //! A delegate's result is NaN or infinite where PyTorch's is, except as [`difference()`] says, and
 //! [`Options::strict_nan`] leaves those nodes outside. Kernels of the library that differ (`exp(NaN)` is 0, `sqrt(inf)`
-//! is NaN, `rsqrt(0)` is NaN, minima and maxima, averages, maximum pools, depthwise windows of most sizes, clamps and
-//! products of f16) are not used, or the lowering puts guards around them.
+//! is NaN, `rsqrt(0)` is NaN, minima and maxima, averages, maximum pools, depthwise windows of most sizes) are not used,
+//! or the lowering puts guards around them. Kernels of f16, which drop NaN, are used only where the user asks for them
+//! (`--half`).
 //!
 //! # Empty tensors
 //! Empty images are among the differences of [`difference()`]. Every other tensor may be empty ([`empty`]).
@@ -29,6 +30,7 @@ pub(crate) use sign::{is_bounded, is_not_negative, is_number, is_positive};
 use crate::orders::MOVERS;
 use kiln_ir::graph::Node;
 use kiln_ir::{DType, Dim, Graph, NodeId, Op, TensorData, TensorType, TypeNames};
+use kiln_target::Half;
 use kiln_transforms::analysis::constants::{constant_of, is_constant};
 use kiln_transforms::framework::target::Reason;
 
@@ -40,6 +42,18 @@ pub struct Options {
     /// The bytes of weight copies that stay in the cache. Up to this, nodes that share weights may each have their own
     /// copy.
     pub cached_bytes: u64,
+    /// In which floats f16 is computed.
+    pub half: Half,
+}
+
+impl Options {
+    /// In which floats f16 is computed: strict answers to NaN exist in f32 only.
+    pub(crate) fn half(&self) -> Half {
+        match self.strict_nan {
+            true => Half::Single,
+            false => self.half,
+        }
+    }
 }
 
 impl Default for Options {
@@ -48,6 +62,7 @@ impl Default for Options {
             strict_nan: false,
             // A core's second-level cache.
             cached_bytes: 2 << 20,
+            half: Half::default(),
         }
     }
 }
@@ -70,7 +85,7 @@ pub fn support_with(graph: &Graph, node: NodeId, options: &Options) -> Result<()
         node: graph.node(node),
     };
     query.check()?;
-    match difference(graph, node).filter(|_| options.strict_nan) {
+    match difference(graph, node, options).filter(|_| options.strict_nan) {
         Some(reason) => Err(reason.advise("without --strict-nan a delegate takes it")),
         None => Ok(()),
     }
@@ -95,12 +110,8 @@ pub(crate) struct Query<'g> {
     pub(crate) node: &'g Node,
 }
 
-/// The floats that the library's kernels take.
-pub(crate) const FLOATS: &[DType] = &[DType::F32, DType::F16, DType::BF16];
-/// The float in which sums keep NaN. The library's f16 kernels clamp NaN to minus infinity.
+/// The float in which everything is computed.
 pub(crate) const F32: &[DType] = &[DType::F32];
-/// The two floats that most kernels take.
-pub(crate) const F32_F16: &[DType] = &[DType::F32, DType::F16];
 /// Every dtype of a delegate's tensors, except quantised integers.
 pub(crate) const ALL: &[DType] = &[DType::F32, DType::F16, DType::BF16, DType::I32];
 
@@ -168,9 +179,9 @@ impl<'g> Query<'g> {
             Op::Broadcast(op) => self.broadcast(&op.shape),
             Op::Slice(op) => self.slice(op),
             Op::Pad(op) => self.pad(op),
-            Op::Concat(_) => self.dtype_in(&[DType::F32, DType::BF16, DType::I32, DType::F16]),
+            Op::Concat(_) => self.dtype_in(ALL),
             Op::Reduce(op) => self.reduce(op),
-            Op::MatMul(_) => self.dtype_in(F32_F16),
+            Op::MatMul(_) => self.dtype_in(F32),
             Op::Linear(_) => self.linear(),
             Op::Conv(op) => self.conv(op),
             Op::Pool(op) => self.pool(op),
@@ -231,9 +242,17 @@ impl<'g> Query<'g> {
         self.graph.ty(self.node.operands[operand])
     }
 
-    /// The dtype of the first operand.
+    /// The dtype of the first operand; f32 for halves that are computed with, since whatever has a kernel of f16 has one of f32.
     pub(crate) fn dtype(&self) -> DType {
-        self.ty(0).dtype
+        let own = self.ty(0).dtype;
+        let keeps = matches!(
+            self.node.op,
+            Op::Move(_) | Op::Slice(_) | Op::Broadcast(_) | Op::Concat(_) | Op::Cast(_)
+        );
+        match own.is_half() && !keeps {
+            true => DType::F32,
+            false => own,
+        }
     }
 
     /// Refuses other dtypes of the first operand.

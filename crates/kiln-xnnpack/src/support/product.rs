@@ -1,33 +1,20 @@
 //! Support rules for matrix products, convolutions, and ops that are lowered to them.
 
-use super::elementwise::check_row;
-use super::{F32, F32_F16, Query};
+use super::{F32, Query};
 use crate::lower::reduce;
-use crate::orders::{MOVERS, ROWS};
+use crate::orders::MOVERS;
 use kiln_ir::graph::{Node, Use};
 use kiln_ir::ops::{ArgFn, Conv, Reduce, ReduceFn, Softmax};
-use kiln_ir::{DType, Dim, Graph, Op, ValueId};
+use kiln_ir::{Graph, Op, ValueId};
 use kiln_transforms::framework::target::Reason;
 
 impl Query<'_> {
     pub(super) fn linear(&self) -> Result<(), Reason> {
-        self.dtype_in(&[DType::F32, DType::F16, DType::BF16])?;
-        if self.dtype() != DType::BF16 {
-            return Ok(());
-        }
-        self.require_constant(1, "weight")?;
-        if self.node.operands.len() > 2 {
-            self.require_constant(2, "bias")?;
-        }
-        Ok(())
+        self.dtype_in(F32)
     }
 
     pub(super) fn conv(&self, op: &Conv) -> Result<(), Reason> {
-        self.dtype_in(if op.transposed {
-            &[DType::F32]
-        } else {
-            F32_F16
-        })?;
+        self.dtype_in(F32)?;
         self.require_constant(1, "weight")?;
         if self.node.operands.len() > 2 {
             self.require_constant(2, "bias")?;
@@ -103,7 +90,7 @@ impl Query<'_> {
         if op.axis == 1 {
             self.rows_reshape()?;
         }
-        self.dtype_in(F32_F16)
+        self.dtype_in(F32)
     }
 
     pub(super) fn reduce(&self, op: &Reduce) -> Result<(), Reason> {
@@ -111,8 +98,7 @@ impl Query<'_> {
             ReduceFn::Sum | ReduceFn::Mean => self.dtype_in(F32)?,
             ReduceFn::Max if self.is_quantised() => {}
             ReduceFn::Max | ReduceFn::Min => {
-                self.dtype_in(F32_F16)?;
-                self.rows_keep_nan(op)?;
+                self.dtype_in(F32)?;
                 if comes_with_position(self.graph, self.node) {
                     return Err(Reason::new(
                         "an extreme that is only given comes with its position, by one kernel",
@@ -128,23 +114,6 @@ impl Query<'_> {
             }
         }
         reduce::plan(&self.ty(0).shape, op).map(|_| ())
-    }
-
-    /// As [`Query::keeps_nan`], of the forms in which an extreme sees its operand: adjacent axes are merged there.
-    fn rows_keep_nan(&self, op: &Reduce) -> Result<(), Reason> {
-        self.keeps_nan(self.ty(0))?;
-        if self.dtype() != DType::F16 {
-            return Ok(());
-        }
-        let shape = &self.ty(0).shape;
-        let plan = reduce::plan(shape, op)?;
-        let mut dims = plan.order.dims(shape, ROWS);
-        for run in plan.runs {
-            let form = reduce::stretched(&dims, &run);
-            form[1..].iter().try_for_each(check_row)?;
-            dims[run].fill(Dim::constant(1));
-        }
-        Ok(())
     }
 }
 

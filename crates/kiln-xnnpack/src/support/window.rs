@@ -1,12 +1,11 @@
 //! Support rules for pools and resizing.
 
-use super::{F32, F32_F16, Query};
+use super::{F32, Query};
 use crate::lower::pool;
 use kiln_ir::ops::{AdaptivePool, Pool, Resize, ResizeMode};
 use kiln_transforms::framework::target::Reason;
 
 impl Query<'_> {
-    /// In f32 only: the library's f16 minimum and maximum drop NaN in more ways than guards can mend.
     pub(super) fn pool(&self, op: &Pool) -> Result<(), Reason> {
         self.spatial(op.spatial())?;
         self.rows_reshape()?;
@@ -24,7 +23,7 @@ impl Query<'_> {
 
     pub(super) fn resize(&self, op: &Resize) -> Result<(), Reason> {
         if !self.is_quantised() {
-            self.dtype_in(F32_F16)?;
+            self.dtype_in(F32)?;
         }
         self.spatial(op.output.len())?;
         self.rows_reshape()?;

@@ -39,7 +39,7 @@ impl Probe {
         let lowered = self.lowered(options);
         let regions = compile(&lowered, options).unwrap();
         let mut nodes = regions.iter().flat_map(|r| &r.nodes);
-        nodes.any(|&node| difference(&lowered, node).is_some())
+        nodes.any(|&node| difference(&lowered, node, options).is_some())
     }
 }
 

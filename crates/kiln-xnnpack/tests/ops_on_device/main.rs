@@ -35,7 +35,12 @@ use kiln_xnnpack::{Options, compile, execute};
 
 /// Runs the graph on the device with everything delegated, and on the interpreter.
 fn check_fed(name: &str, graph: &Graph, inputs: &[Tensor]) {
-    let regions = compile(graph, &Options::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
+    check_with(name, graph, inputs, &Options::default());
+}
+
+/// As [`check_fed`], with options.
+fn check_with(name: &str, graph: &Graph, inputs: &[Tensor], options: &Options) {
+    let regions = compile(graph, options).unwrap_or_else(|e| panic!("{name}: {e}"));
     let delegated: usize = regions.iter().map(|r| r.nodes.len()).sum();
     let all = graph.nodes_in(graph.root());
     let all = all

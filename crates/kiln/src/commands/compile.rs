@@ -7,7 +7,7 @@ use crate::report::{self, Report};
 use crate::target::TargetName;
 use anyhow::{Result, bail};
 use kiln_files::Pending;
-use kiln_target::{Error, Options as TargetOptions};
+use kiln_target::{Error, Half, Options as TargetOptions};
 use kiln_transforms::framework::pass::StopAfter;
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -30,6 +30,8 @@ pub struct Options {
     pub report: Option<PathBuf>,
     /// Refuse operators of a delegate that answer NaN or infinity differently from PyTorch.
     pub strict_nan: bool,
+    /// In which floats f16 is computed.
+    pub half: Option<Half>,
     /// Keep floats at the border of an integer program.
     pub float_io: bool,
     /// Further arguments for Vela, for targets that call it.
@@ -79,6 +81,7 @@ pub fn run(options: &Options) -> Result<()> {
         target: options.target,
         target_options: TargetOptions {
             strict_nan: options.strict_nan,
+            half: options.half,
             float_io: options.float_io,
             name: options.name.clone(),
             arena: options.budgets.arena,

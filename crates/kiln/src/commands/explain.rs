@@ -5,7 +5,7 @@ use crate::explain;
 use crate::report::Report;
 use crate::target::TargetName;
 use anyhow::{Context, Result};
-use kiln_target::Options as TargetOptions;
+use kiln_target::{Half, Options as TargetOptions};
 use std::path::PathBuf;
 
 /// The arguments of `kiln explain`.
@@ -20,6 +20,8 @@ pub struct Options {
     pub html: Option<PathBuf>,
     /// Refuse operators of a delegate that answer NaN or infinity differently from PyTorch.
     pub strict_nan: bool,
+    /// In which floats f16 is computed.
+    pub half: Option<Half>,
     /// What the user says about symbols.
     pub dims: Vec<DimChoice>,
     /// Print nothing but errors.
@@ -36,6 +38,7 @@ pub fn run(options: &Options) -> Result<()> {
     }
     let mut target_options = TargetOptions {
         strict_nan: options.strict_nan,
+        half: options.half,
         ..TargetOptions::default()
     };
     if let Some(lack) = options.target.create(&target_options).lacks() {

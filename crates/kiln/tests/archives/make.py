@@ -141,6 +141,27 @@ class Scaled(torch.nn.Module):
         return self.second(torch.relu(self.first(x)))
 
 
+class Images(torch.nn.Module):
+    """A network for images with what those of halves have: norms, pools, a residual, a head."""
+
+    def __init__(self):
+        super().__init__()
+        self.stem = torch.nn.Conv2d(3, 8, 3, stride=2, padding=1, bias=False)
+        self.norm = torch.nn.BatchNorm2d(8)
+        self.norm.running_mean.normal_(std=0.1)
+        self.norm.running_var.uniform_(0.5, 1.5)
+        self.pool = torch.nn.MaxPool2d(3, stride=2, padding=1)
+        self.body = torch.nn.Conv2d(8, 8, 3, padding=1)
+        self.layer_norm = torch.nn.LayerNorm(8)
+        self.head = torch.nn.Linear(8, 5)
+
+    def forward(self, x):
+        x = self.pool(self.norm(self.stem(x)).relu())
+        x = (x + self.body(x)).relu()
+        x = self.layer_norm(x.mean((2, 3)))
+        return self.head(torch.nn.functional.gelu(x)).softmax(-1)
+
+
 def write(name, module, x, runs=1):
     program = torch.export.export(module, (x,))
     graphs = [m.graph for m in program.graph_module.modules() if isinstance(m, torch.fx.GraphModule)]
@@ -171,3 +192,6 @@ torch.manual_seed(7)
 write("pairs", Pairs().eval(), torch.tensor([[3, 0, 11], [1, 1, 5]]))
 torch.manual_seed(11)
 write("scaled", Scaled().eval(), torch.randn(2, 3, 32))
+for name, dtype in ("images_f16", torch.float16), ("images_bf16", torch.bfloat16):
+    torch.manual_seed(13)
+    write(name, Images().eval().to(dtype), torch.randn(1, 3, 32, 32).to(dtype))

@@ -383,7 +383,12 @@ fn unlimited(g: &mut Grower<'_>) -> Grown {
         x = g.moved(x, movement)?;
         g.sometimes_read(x, 15)?;
     }
-    let q = g.quantised(x)?;
+    let axis = g.shape(x).rank().checked_sub(1)?;
+    let (quant, dtype) = match g.known(x, axis).filter(|_| g.random.chance(40)) {
+        Some(channels) => (g.by_channel(axis, channels), DType::I8),
+        None => (g.per_tensor(), DType::I8),
+    };
+    let q = g.put(Quantize { quant, dtype }, &[x])?;
     g.put(F32, &[q]).map(|_| ())
 }
 
