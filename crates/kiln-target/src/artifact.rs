@@ -63,6 +63,12 @@ pub trait Artifact {
         None
     }
 
+    /// True for a method that quantises activations by parameters that it finds while running. Two right programs may then differ by
+    /// a step in many elements.
+    fn quantises_while_running(&self, _method: &str) -> bool {
+        false
+    }
+
     /// Loads a method on one of the runtimes that its [`Kind`] lists.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! XNNPACK payloads: executed on the builtin runtime, described, and as files of their own.
 
-use crate::payload::{self, XnnGraph};
+use crate::payload::{self, Datatype, XnnGraph};
 use crate::{BACKEND, Loaded};
 use bytes::Bytes;
 use kiln_eval::Tensor;
@@ -74,6 +74,14 @@ impl DelegateReader for XnnpackPayloads {
     fn inspect(&self, payload: &Bytes) -> Result<Value, String> {
         let graph = payload::read(payload.clone()).map_err(|e| e.to_string())?;
         Ok(payload_json(&graph, payload.len()))
+    }
+
+    fn quantises_while_running(&self, payload: &Bytes) -> bool {
+        let graph = payload::read(payload.clone());
+        graph.is_ok_and(|graph| {
+            let mut values = graph.values.iter();
+            values.any(|value| value.datatype == Datatype::QdInt8)
+        })
     }
 }
 

@@ -36,6 +36,11 @@ pub trait DelegateReader: Backend + Sync {
     /// # Errors
     /// The payload cannot be read; a sentence says why.
     fn inspect(&self, payload: &Bytes) -> Result<Value, String>;
+
+    /// True for a payload that quantises activations by parameters that it finds while running.
+    fn quantises_while_running(&self, _payload: &Bytes) -> bool {
+        false
+    }
 }
 
 /// The kind of artifact, for messages.
@@ -85,6 +90,17 @@ impl Artifact for ProgramArtifact {
 
     fn inspect(&self) -> Result<Value, Error> {
         Ok(inspect::program_json(&self.program, self.delegates))
+    }
+
+    fn quantises_while_running(&self, method: &str) -> bool {
+        let reader = |id: &str| self.delegates.iter().find(|reader| reader.id() == id);
+        self.program.method(method).is_some_and(|method| {
+            let mut delegates = method.delegates_with_blobs(&self.program);
+            delegates.any(|(delegate, blob)| {
+                let reader = reader(&delegate.id).zip(blob);
+                reader.is_some_and(|(reader, blob)| reader.quantises_while_running(blob))
+            })
+        })
     }
 
     fn load<'a>(

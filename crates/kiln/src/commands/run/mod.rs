@@ -3,6 +3,7 @@
 mod border;
 mod declared;
 mod inputs;
+mod plain;
 mod timing;
 mod verdict;
 
@@ -22,7 +23,7 @@ use kiln_target::{
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use timing::Timing;
-use verdict::Verdict;
+use verdict::{Basis, Verdict};
 
 /// The arguments of `kiln run`.
 pub struct Options {
@@ -64,6 +65,8 @@ struct Outcome {
     runner: Option<Value>,
     /// The floats that stood for the artifact's integers.
     converted: Converted,
+    /// Activations are quantised by parameters that are found while running.
+    quantises_while_running: bool,
     /// The outputs as the golden tensors have them, if they are not as the artifact gives them.
     compared: Option<Runs>,
 }
@@ -210,6 +213,7 @@ fn run_artifact(
         outcome.compared = Some(compared);
     }
     outcome.converted = converted;
+    outcome.quantises_while_running = artifact.quantises_while_running(&options.method);
     Ok(outcome)
 }
 
@@ -266,6 +270,7 @@ fn measured(options: &Options, executor: &mut dyn Executor, inputs: Inputs) -> R
         inputs,
         runner: measured.report,
         converted: Converted::default(),
+        quantises_while_running: false,
         compared: None,
     })
 }
@@ -309,7 +314,11 @@ impl Outcome {
             !self.about.gives_numbers && found.is_none() && is_number(run, i)
         };
         let step = |i| self.converted.step(i);
-        Verdict::of(golden, results, tolerance, step, is_absent)
+        let basis = Basis {
+            tolerance,
+            quantises_while_running: self.quantises_while_running,
+        };
+        Verdict::of(golden, results, &basis, step, is_absent)
     }
 }
 
@@ -321,6 +330,8 @@ fn document(outcome: &Outcome, verdict: Option<&Verdict>, ok: bool) -> Value {
         "ok": ok,
         "outputs": verdict.map(Verdict::rows),
         "timing": outcome.timing.as_ref().map(Timing::json),
+        "quantises_while_running": outcome.quantises_while_running,
+        "plain": plain::rows(&outcome.results),
     });
     if let Some(converted) = outcome.converted.json() {
         document["converted"] = converted;
@@ -351,9 +362,15 @@ fn print_human(outcome: &Outcome, verdict: Option<&Verdict>) {
     for line in outcome.converted.lines() {
         say(format_args!("  {line}"));
     }
+    if outcome.quantises_while_running {
+        say("  layers quantise their inputs while running, so ties may be decided otherwise");
+    }
     match verdict {
         Some(verdict) => say(verdict.text().trim_end()),
         None => print_outputs(&outcome.results),
+    }
+    for line in plain::lines(&outcome.results) {
+        say(format_args!("  {line}"));
     }
     if let Some(instructions) = outcome
         .runner

@@ -20,6 +20,14 @@ struct Judged {
     comparison: Comparison,
 }
 
+/// What rules follow from.
+pub struct Basis<'a> {
+    /// What the user asks for.
+    pub tolerance: &'a Tolerance,
+    /// True for a program that quantises activations while running.
+    pub quantises_while_running: bool,
+}
+
 /// All comparisons with a file of golden tensors.
 pub struct Verdict {
     judged: Vec<Judged>,
@@ -38,7 +46,7 @@ impl Verdict {
     pub fn of(
         golden: &Runs,
         got: &Runs,
-        tolerance: &Tolerance,
+        basis: &Basis<'_>,
         step_of: impl Fn(usize) -> Option<f64>,
         is_absent: impl Fn(usize, usize) -> bool,
     ) -> Verdict {
@@ -52,7 +60,7 @@ impl Verdict {
                         continue;
                     }
                     let step = step_of(position).filter(|_| role == Role::Output);
-                    let comparison = judge(golden, got, (tolerance, step), (run, role, position));
+                    let comparison = judge(golden, got, (basis, step), (run, role, position));
                     judged.push(Judged {
                         step,
                         run,
@@ -196,9 +204,11 @@ impl Judged {
 }
 
 /// The rule for a tensor. A quantised output may be a step beside, unless a tolerance is given.
-fn rule(tolerance: &Tolerance, step: Option<f64>, golden: &TensorData) -> Rule {
+fn rule(basis: &Basis<'_>, step: Option<f64>, golden: &TensorData) -> Rule {
+    let tolerance = basis.tolerance;
     match step.filter(|_| *tolerance == Tolerance::default()) {
         Some(step) => Rule::Step(step),
+        None if basis.quantises_while_running => tolerance.rule_of_rows(golden.dtype()),
         None => tolerance.rule(golden.dtype()),
     }
 }
@@ -206,14 +216,14 @@ fn rule(tolerance: &Tolerance, step: Option<f64>, golden: &TensorData) -> Rule {
 fn judge(
     golden: &Runs,
     got: &Runs,
-    (tolerance, step): (&Tolerance, Option<f64>),
+    (basis, step): (&Basis<'_>, Option<f64>),
     (run, role, position): (usize, Role, usize),
 ) -> Comparison {
     let expected = golden.get(run, role, position);
     let expected = expected.expect("the position was listed");
     match got.get(run, role, position) {
         Some(found) => {
-            let rule = rule(tolerance, step, expected);
+            let rule = rule(basis, step, expected);
             compare(&number_like(found, expected), expected, &rule)
         }
         None => Comparison::without_elements("the model gave none".into()),
@@ -268,6 +278,14 @@ mod tests {
         sqnr: None,
     };
 
+    fn basis(tolerance: &Tolerance) -> Basis<'_> {
+        let quantises_while_running = false;
+        Basis {
+            tolerance,
+            quantises_while_running,
+        }
+    }
+
     fn outputs(positions: &[usize]) -> Runs {
         let mut runs = Runs::default();
         for &i in positions {
@@ -280,7 +298,7 @@ mod tests {
         let verdict = Verdict::of(
             &outputs(golden),
             &outputs(got),
-            &BY_DTYPE,
+            &basis(&BY_DTYPE),
             |_| None,
             |_, _| false,
         );
@@ -321,7 +339,7 @@ mod tests {
         };
         let failure = |value| {
             let (golden, got) = (number(DType::F32, value), number(DType::F64, 2.5));
-            Verdict::of(&golden, &got, &BY_DTYPE, |_| None, |_, _| false).failure("golden")
+            Verdict::of(&golden, &got, &basis(&BY_DTYPE), |_| None, |_, _| false).failure("golden")
         };
         assert!(failure(2.5).is_none());
         assert!(failure(2.75).is_some_and(|error| error.is::<OtherValues>()));
@@ -340,7 +358,7 @@ mod tests {
             Verdict::of(
                 &golden,
                 &floats(values),
-                tolerance,
+                &basis(tolerance),
                 |_| Some(0.25),
                 |_, _| false,
             )
@@ -371,7 +389,7 @@ mod tests {
         let verdict = Verdict::of(
             &floats(1.0),
             &floats(f32::NAN),
-            &BY_DTYPE,
+            &basis(&BY_DTYPE),
             |_| None,
             |_, _| false,
         );
@@ -386,7 +404,7 @@ mod tests {
         let verdict = Verdict::of(
             &outputs(&[0]),
             &Runs::default(),
-            &BY_DTYPE,
+            &basis(&BY_DTYPE),
             |_| None,
             |_, _| false,
         );
