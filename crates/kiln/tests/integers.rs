@@ -126,6 +126,28 @@ fn runs_as_pytorch(archive: &str, least: &str) -> u64 {
     std::fs::metadata(folder.path("m.pte")).unwrap().len()
 }
 
+/// Rows are quantised while running, so 80 dB would ask for the same ties.
+#[test]
+fn layers_that_quantise_while_running_have_a_verdict_of_their_own() {
+    let folder = Folder::with("nothing", "");
+    let made = folder.kiln(&["compile", SCALED, "-o", "m.pte"]);
+    assert!(made.status.success(), "{made:?}");
+    let golden = SCALED.replace(".pt2", ".safetensors");
+    let done = folder.kiln(&["run", "m.pte", "--expect", &golden, "--json"]);
+    assert!(done.status.success(), "{done:?}");
+    let report: Value = serde_json::from_slice(&done.stdout).unwrap();
+    assert_eq!(report["quantises_while_running"], true);
+    let decided = report["outputs"][0]["rule"].as_str().unwrap();
+    assert_eq!(decided, "at least 20 dB");
+
+    // Another input gives other values.
+    let other = folder.kiln(&["run", "m.pte", "--outputs", "other.safetensors"]);
+    assert!(other.status.success(), "{other:?}");
+    let expect = ["--inputs", &golden, "--expect", "other.safetensors"];
+    let wrong = folder.kiln(&[&["run", "m.pte"][..], &expect].concat());
+    assert_eq!(wrong.status.code(), Some(3), "{wrong:?}");
+}
+
 #[test]
 fn archives_of_torchaos_classes_run_in_integers() {
     // The table and the second layer have a byte for each weight, the first layer half of one.

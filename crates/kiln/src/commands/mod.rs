@@ -5,6 +5,7 @@ pub mod compile;
 pub mod explain;
 pub mod inspect;
 pub mod opt;
+pub mod pages;
 pub mod plan;
 pub mod run;
 
