@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use kiln::budgets::Budgets;
-use kiln::commands::{bench, compile, explain, inspect, opt, pages, plan, run};
+use kiln::commands::{bench, check, compile, explain, inspect, opt, pages, plan, run};
 use kiln::compiler::DimChoice;
 use kiln::target::TargetName;
 use kiln::usage::UsageError;
@@ -61,6 +61,15 @@ enum Command {
     /// Plan memory for buffers given as CSV (id,lower,upper,size).
     #[command(after_help = "Example:\n  kiln plan models/buffers.csv --capacity 1048576")]
     Plan(PlanArgs),
+    /// Compile many models, and compare them with budgets and golden outputs.
+    #[command(
+        after_help = "The file, with paths relative to its folder:\n  [defaults]                 # what every model has that does not say otherwise\n  \
+            target = \"xnnpack\"\n  max-delegates = 1\n\n  [[model]]\n  path = \"mobilenet_v3_small.pt2\"\n  \
+            expect = \"mobilenet_v3_small.safetensors\"\n  max-kernel-calls = 0\n  max-arena = 12000000\n  max-bytes = 10300000\n  \
+            min-sqnr = 100\n\nThe table on stdout is Markdown. The exit status is 1 if a model fails.\n\n\
+            Example:\n  kiln check models/kiln.toml"
+    )]
+    Check(CheckArgs),
     /// Print what completes commands in a shell.
     #[command(
         after_help = "Example:\n  kiln completions bash > ~/.local/share/bash-completion/completions/kiln"
@@ -282,6 +291,16 @@ struct ExplainArgs {
 }
 
 #[derive(Args)]
+struct CheckArgs {
+    /// The models and their budgets.
+    #[arg(default_value = "kiln.toml")]
+    file: PathBuf,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args)]
 struct PlanArgs {
     /// Buffers as CSV.
     problem: PathBuf,
@@ -332,6 +351,11 @@ impl Cli {
                 quiet,
             }),
             Command::Bench { arguments } => bench::run(&arguments),
+            Command::Check(args) => check::run(&check::Options {
+                file: args.file,
+                json: args.json,
+                quiet,
+            }),
             Command::Completions { shell } => pages::completions(shell, &mut Cli::command()),
             Command::Man { folder } => pages::manual(&folder, Cli::command()),
             Command::Plan(args) => plan::run(&args.problem, args.capacity, args.seconds, args.json),

@@ -1,6 +1,7 @@
 //! The commands, one file each. Data goes to stdout, messages go to stderr.
 
 pub mod bench;
+pub mod check;
 pub mod compile;
 pub mod explain;
 pub mod inspect;

@@ -21,9 +21,10 @@ use kiln_target::{
     About, Artifact, Executor, Loading, Role, RunChoice, Runs, Runtime, Signature, as_integers,
 };
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use timing::Timing;
-use verdict::{Basis, Verdict};
+use verdict::Basis;
+pub use verdict::Verdict;
 
 /// The arguments of `kiln run`.
 pub struct Options {
@@ -106,6 +107,39 @@ pub fn run(options: &Options) -> Result<()> {
         print_human(&outcome, verdict.as_ref());
     }
     failure.map_or(Ok(()), Err)
+}
+
+/// Runs the method `forward` of an artifact on the builtin runtime, or else the first that it has, and compares its outputs with golden ones.
+///
+/// # Errors
+/// The golden file or an input is refused, or the execution fails.
+pub fn judged(
+    artifact: &dyn Artifact,
+    model: &Path,
+    expect: &Path,
+    tolerance: Tolerance,
+) -> Result<Verdict> {
+    let runtimes = artifact.kind().runtimes;
+    let is_builtin = runtimes.contains(&Runtime::Builtin);
+    let first = runtimes.first().copied().unwrap_or_default();
+    let options = Options {
+        file: model.to_path_buf(),
+        method: "forward".to_owned(),
+        inputs: None,
+        outputs: None,
+        expect: Some(expect.to_path_buf()),
+        tolerance,
+        runtime: if is_builtin { Runtime::Builtin } else { first },
+        poison: false,
+        threads: None,
+        cmsis_nn: None,
+        repeat: None,
+        json: false,
+        quiet: true,
+    };
+    let golden = Runs::read(expect)?;
+    let outcome = run_artifact(&options, artifact, Some(&golden))?;
+    Ok(outcome.judge(&golden, &tolerance))
 }
 
 /// Names the options that change nothing for what is run.

@@ -112,6 +112,12 @@ impl Verdict {
         })
     }
 
+    /// The least signal-to-noise ratio in dB of all tensors; infinite where all are equal.
+    pub fn least_sqnr(&self) -> f64 {
+        let all = self.judged.iter().filter_map(|j| j.comparison.sqnr);
+        all.fold(f64::INFINITY, f64::min)
+    }
+
     /// The comparisons as JSON.
     pub fn rows(&self) -> Vec<Value> {
         let row = |j: &Judged| {

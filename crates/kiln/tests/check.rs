@@ -1,0 +1,135 @@
+//! `kiln check`: a table over many models, and an error where one is over budget, wrong or refused.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod folder;
+
+use folder::Folder;
+use serde_json::Value;
+
+const MODEL: &str = r#"graph "forward" {
+  constant c0 "w" f32[2, 4] = splat 0.5
+  input tensor "x" [0, 1]
+  output tensor
+  block b0 (%0 "x": f32[3, 4]) {
+    %1: f32[2, 4] = constant {value=c0}
+    %2: f32[3, 2] = linear %0, %1 {}
+    return %2
+  }
+}
+"#;
+
+/// A folder with a model, what it gives, and a file of models.
+fn folder(toml: &str) -> Folder {
+    let folder = Folder::with("m.kiln", MODEL);
+    let made = folder.kiln(&["run", "m.kiln", "--outputs", "out.safetensors"]);
+    assert!(made.status.success(), "{made:?}");
+    std::fs::write(folder.path("kiln.toml"), toml).unwrap();
+    folder
+}
+
+/// The exit status, stdout and stderr.
+fn check(folder: &Folder, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = folder.kiln(&[&["check"], arguments].concat());
+    let [stdout, stderr] = [output.stdout, output.stderr].map(|t| String::from_utf8(t).unwrap());
+    (output.status.code(), stdout, stderr)
+}
+
+#[test]
+fn models_within_budget_are_a_table() {
+    let folder = folder(
+        "[defaults]\nmax-delegates = 1\n[[model]]\npath = \"m.kiln\"\n[[model]]\npath = \"m.kiln\"\nname = \"C\"\ntarget = \"host-c\"\n",
+    );
+    let (status, table, said) = check(&folder, &[]);
+    assert_eq!(status, Some(0), "{said}");
+    let rows: Vec<&str> = table.lines().collect();
+    assert_eq!(rows.len(), 4, "{table}");
+    assert!(
+        rows[2].starts_with("| m | xnnpack | 1 | 0 | 0 |"),
+        "{table}"
+    );
+    assert!(rows[3].starts_with("| C | host-c |"), "{table}");
+    assert!(
+        rows.iter().skip(2).all(|row| row.ends_with("| ok |")),
+        "{table}"
+    );
+    assert!(said.contains("2 models within budget"), "{said}");
+}
+
+#[test]
+fn each_fault_is_said_and_the_others_are_checked() {
+    let folder = folder(
+        "[[model]]\npath = \"m.kiln\"\nmax-bytes = 10\n[[model]]\npath = \"gone.pt2\"\n[[model]]\npath = \"m.kiln\"\nname = \"third\"\nmax-delegates = 0\n",
+    );
+    let (status, json, said) = check(&folder, &["--json"]);
+    assert_eq!(status, Some(1));
+    for part in [
+        "the budget is 10",
+        "gone.pt2",
+        "third: method forward: 1 delegate",
+        "3 of 3 models failed",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let document: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(document["ok"], false);
+    assert!(document["models"][0]["figures"]["bytes"].as_u64().unwrap() > 10);
+    assert!(document["models"][1]["figures"].is_null());
+}
+
+#[test]
+fn outputs_are_compared() {
+    let toml = "[[model]]\npath = \"m.kiln\"\nexpect = \"golden.safetensors\"\nmin-sqnr = 100\n";
+    let folder = folder(toml);
+    let golden = |value: f32| {
+        let mut runs = kiln_target::Runs::default();
+        let x = kiln_ir::TensorData::from_f32(vec![3, 4], &[1.0; 12]);
+        let y = kiln_ir::TensorData::from_f32(vec![3, 2], &[value; 6]);
+        runs.insert(0, kiln_target::Role::Input, 0, x);
+        runs.insert(0, kiln_target::Role::Output, 0, y);
+        runs.write(&folder.path("golden.safetensors")).unwrap();
+        check(&folder, &[])
+    };
+    let (status, table, said) = golden(2.0);
+    assert_eq!(
+        (status, table.contains("| equal | ok |")),
+        (Some(0), true),
+        "{said}"
+    );
+    let (status, table, said) = golden(2.5);
+    assert_eq!(status, Some(1), "{said}");
+    assert!(table.contains("| 14.0 | over budget or wrong |"), "{table}");
+    assert!(said.contains("element 0: found 2, expected 2.5"), "{said}");
+}
+
+#[test]
+fn files_that_say_something_else_are_refused() {
+    let cases = [
+        (
+            "[[model]]\npath = \"m.kiln\"\nmax-delegate = 1\n",
+            "unknown field `max-delegate`",
+        ),
+        ("[[model]]\nname = \"m\"\n", "a [[model]] has no path"),
+        ("[defaults]\n", "has no [[model]]"),
+        (
+            "[defaults]\nname = \"m\"\n[[model]]\npath = \"m.kiln\"\n",
+            "[defaults] has no path",
+        ),
+        (
+            "[[model]]\npath = \"m.kiln\"\ntarget = \"gpu\"\n",
+            "expected one of xnnpack",
+        ),
+        (
+            "[[model]]\npath = \"m.kiln\"\nmin-sqnr = 80\n",
+            "min-sqnr needs golden outputs",
+        ),
+    ];
+    for (toml, part) in cases {
+        let (status, table, said) = check(&folder(toml), &[]);
+        assert_eq!((status, table.as_str()), (Some(1), ""), "{toml}");
+        assert!(said.contains("kiln.toml") && said.contains(part), "{said}");
+    }
+    let (status, _, said) = check(&folder(""), &["other.toml"]);
+    assert_eq!(status, Some(1));
+    assert!(said.contains("cannot read other.toml"), "{said}");
+}
