@@ -80,6 +80,8 @@ pub enum Choice {
     Arena,
     /// No operators that answer NaN differently from PyTorch: [`Options::strict_nan`].
     StrictNan,
+    /// No guards around operators that answer NaN differently: [`Options::fast_nan`].
+    FastNan,
     /// The floats in which f16 is computed: [`Options::half`].
     Half,
 }
@@ -94,6 +96,7 @@ impl Choice {
             Choice::Kernels => "--kernels",
             Choice::Arena => "--max-arena",
             Choice::StrictNan => "--strict-nan",
+            Choice::FastNan => "--fast-nan",
             Choice::Half => "--half",
         }
     }
@@ -107,6 +110,7 @@ impl Choice {
             Choice::Kernels => options.stock_kernels,
             Choice::Arena => options.arena.is_some(),
             Choice::StrictNan => options.strict_nan,
+            Choice::FastNan => options.fast_nan,
             Choice::Half => options.half.is_some(),
         }
     }
@@ -117,6 +121,8 @@ impl Choice {
 pub struct Options {
     /// Refuse operators of a delegate that answer NaN or infinity differently from PyTorch.
     pub strict_nan: bool,
+    /// Leave out the guards around operators of a delegate that answer NaN or infinity differently from PyTorch.
+    pub fast_nan: bool,
     /// In which floats f16 is computed.
     pub half: Option<Half>,
     /// Keep floats at the border of an integer artifact.

@@ -8,7 +8,6 @@ use crate::support::Options;
 use crate::target::Xnnpack;
 use kiln_ir::{Graph, ValueId};
 use kiln_portable::region::{Body, Boundary, Delegated, Region};
-use kiln_target::Half;
 use kiln_transforms::framework::regions::{Partition, border, partition};
 use kiln_transforms::layout;
 
@@ -33,7 +32,7 @@ pub enum CompileError {
 pub fn compile(graph: &Graph, options: &Options) -> Result<Vec<Region>, CompileError> {
     let target = Xnnpack::new(*options);
     if let Some(partition) = repeats::partition(graph, &target)
-        && let Some(regions) = compile_repeats(graph, &partition, options.half())?
+        && let Some(regions) = compile_repeats(graph, &partition, options)?
     {
         return Ok(regions);
     }
@@ -48,7 +47,7 @@ pub fn compile(graph: &Graph, options: &Options) -> Result<Vec<Region>, CompileE
     for (number, nodes) in partition.regions.iter().enumerate() {
         let border = border(graph, &partition, number);
         let sides = [&*border.inputs, &*border.outputs];
-        let lowered = lower(graph, &layouts, nodes, sides, options.half())?;
+        let lowered = lower(graph, &layouts, nodes, sides, options)?;
         let reordered = lowered.reordered(&widest);
         regions.push(Region {
             nodes: nodes.clone(),
@@ -69,7 +68,7 @@ pub fn compile(graph: &Graph, options: &Options) -> Result<Vec<Region>, CompileE
 pub(crate) fn compile_repeats(
     graph: &Graph,
     partition: &Partition,
-    half: Half,
+    options: &Options,
 ) -> Result<Option<Vec<Region>>, CompileError> {
     let widest = kiln_portable::widest(graph);
     let layouts = layout::assign(graph, partition, &Orders, &widest);
@@ -82,7 +81,7 @@ pub(crate) fn compile_repeats(
     let mut regions = Vec::with_capacity(partition.regions.len());
     for (number, (nodes, outputs)) in partition.regions.iter().zip(outputs).enumerate() {
         let inputs = border(graph, partition, number).inputs;
-        let lowered = lower(graph, &layouts, nodes, [&*inputs, &*outputs], half)?;
+        let lowered = lower(graph, &layouts, nodes, [&*inputs, &*outputs], options)?;
         let reordered = lowered.reordered(&widest);
         let mut payload = lowered.graph;
         // The nodes of a block are those of the first but for their numbers.
@@ -120,12 +119,8 @@ pub(crate) fn compile_repeats(
 /// the order that each op requires.
 pub fn least_moved(graph: &Graph, options: &Options) -> layout::Least {
     let target = Xnnpack::new(*options);
-    let repeats = repeats::partition(graph, &target).filter(|partition| {
-        matches!(
-            compile_repeats(graph, partition, options.half()),
-            Ok(Some(_))
-        )
-    });
+    let repeats = repeats::partition(graph, &target)
+        .filter(|partition| matches!(compile_repeats(graph, partition, options), Ok(Some(_))));
     let partition = repeats.unwrap_or_else(|| partition(graph, &target));
     layout::least(graph, &partition, &Orders, &kiln_portable::widest(graph))
 }

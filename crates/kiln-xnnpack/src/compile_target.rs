@@ -18,7 +18,7 @@ pub const TARGETS: &[Entry] = &[Entry {
     name: "xnnpack",
     help: "ExecuTorch with the XNNPACK delegate",
     kind: &PROGRAM,
-    choices: &[Choice::StrictNan, Choice::Half],
+    choices: &[Choice::StrictNan, Choice::FastNan, Choice::Half],
     compares_checksums: false,
     create: |_, options| Box::new(ToPrograms(Xnnpack::new(own_options(options)))),
 }];
@@ -26,6 +26,7 @@ pub const TARGETS: &[Entry] = &[Entry {
 fn own_options(options: &Options) -> XnnpackOptions {
     XnnpackOptions {
         strict_nan: options.strict_nan,
+        fast_nan: options.fast_nan,
         half: options.half.unwrap_or_default(),
         ..XnnpackOptions::default()
     }

@@ -128,6 +128,9 @@ struct CompileArgs {
     /// Refuse delegate ops that differ from PyTorch on NaN, infinity or an empty batch (for target xnnpack).
     #[arg(long)]
     strict_nan: bool,
+    /// Leave out the guards that keep NaN and infinity as in PyTorch, where XNNPACK's own operators differ (for target xnnpack); `explain` names the nodes.
+    #[arg(long, conflicts_with = "strict_nan")]
+    fast_nan: bool,
     /// In which floats f16 is computed (for target xnnpack) [default: f16 where there is a kernel and sums do not overflow, else f32].
     #[arg(long, value_enum)]
     half: Option<HalfFloats>,
@@ -282,6 +285,9 @@ struct ExplainArgs {
     /// Refuse delegate ops that differ from PyTorch on NaN, infinity or an empty batch (for target xnnpack).
     #[arg(long)]
     strict_nan: bool,
+    /// Leave out the guards that keep NaN and infinity as in PyTorch, where XNNPACK's own operators differ (for target xnnpack); `explain` names the nodes.
+    #[arg(long, conflicts_with = "strict_nan")]
+    fast_nan: bool,
     /// In which floats f16 is computed (for target xnnpack) [default: f16 where there is a kernel and sums do not overflow, else f32].
     #[arg(long, value_enum)]
     half: Option<HalfFloats>,
@@ -346,6 +352,7 @@ impl Cli {
                 json: args.json,
                 html: args.html,
                 strict_nan: args.strict_nan,
+                fast_nan: args.fast_nan,
                 half: args.half.map(Half::from),
                 dims: args.dims,
                 quiet,
@@ -398,6 +405,7 @@ impl CompileArgs {
             stop_after: self.stop_after,
             report: self.report,
             strict_nan: self.strict_nan,
+            fast_nan: self.fast_nan,
             half: self.half.map(Half::from),
             float_io: self.float_io,
             vela: self.vela,

@@ -314,7 +314,7 @@ fn finish(
 /// The user's options that change nothing, in words.
 fn ignored(job: &Job, target: &dyn CompileTarget, compiled: &Compiled) -> Vec<String> {
     let mut choices = target.ignores().to_vec();
-    let of_xnnpack = [Choice::StrictNan, Choice::Half];
+    let of_xnnpack = [Choice::StrictNan, Choice::FastNan, Choice::Half];
     choices.extend(of_xnnpack.into_iter().filter(|&own| !job.target.has(own)));
     let given = job.target_options.given(&choices).into_iter();
     let (kind, name) = (compiled.artifact.kind().name, job.target);

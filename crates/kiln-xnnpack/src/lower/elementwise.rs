@@ -207,6 +207,10 @@ impl Lowering<'_> {
 
     /// `exp`, guarded because the library's kernel gives 0 for NaN.
     fn exponential(&mut self, input: Tensor, output: Tensor) -> Result<(), Problem> {
+        if self.options.fast_nan {
+            self.push_unary(UnaryOp::Exp, input, output);
+            return Ok(());
+        }
         let power = self.like(input);
         self.push_unary(UnaryOp::Exp, input, power);
         let zero = self.zero_or_nan(input)?;
@@ -219,6 +223,10 @@ impl Lowering<'_> {
     /// finite part, minus the part that is missing from it (0 or minus infinity). A sum in place of the difference would lose the sign of
     /// the root of -0.
     fn of_finite(&mut self, f: UnaryOp, input: Tensor, output: Tensor) -> Result<(), Problem> {
+        if self.options.fast_nan {
+            self.push_unary(f, input, output);
+            return Ok(());
+        }
         let [finite, root, short] = [input; 3].map(|tensor| self.like(tensor));
         let (min, max) = (f32::NEG_INFINITY, f32::MAX);
         self.clamped(input, finite, Clamp { min, max });
@@ -299,8 +307,10 @@ impl Lowering<'_> {
             return self.maximum_of_word(id, node, order);
         }
         let is_splat = |&v: &ValueId| self.graph.as_splat(v).is_some();
-        let keeps_nan = !node.operands.iter().all(|&v| is_number(self.graph, v));
-        if is_word || !keeps_nan && !node.operands.iter().any(is_splat) {
+        let is_number = node.operands.iter().all(|&v| is_number(self.graph, v));
+        // A constant costs nothing in the form that keeps NaN.
+        let is_free = self.options.fast_nan && !node.operands.iter().any(is_known);
+        if is_word || is_free || is_number && !node.operands.iter().any(is_splat) {
             let inputs = self.pair(node, order)?;
             let output = self.target(id, order);
             self.push_binary(op, inputs, output);

@@ -24,7 +24,7 @@ pub(crate) mod pool;
 pub(crate) mod product;
 pub(crate) mod reduce;
 pub(crate) mod resize;
-mod softmax_shift;
+pub(crate) mod softmax_shift;
 mod table_chains;
 mod tensors;
 pub(crate) mod window;
@@ -32,11 +32,11 @@ pub(crate) mod window_sum;
 
 use crate::halves::{self, Held};
 use crate::payload::{Clamp, ValueId as Tensor, XnnNode, XnnOp};
+use crate::support::Options;
 use kiln_ir::graph::{Node, Use};
 use kiln_ir::ops::{BinaryFn, UnaryFn};
 use kiln_ir::{Content, DType, Dim, Graph, Id, NodeId, Op, Symbols, ValueId};
 use kiln_portable::region::Reordered;
-use kiln_target::Half;
 use kiln_transforms::layout::Layouts;
 use kiln_transforms::layout::Order;
 use rustc_hash::FxHashMap;
@@ -97,14 +97,14 @@ pub(crate) fn lower(
     layouts: &Layouts,
     nodes: &[NodeId],
     [inputs, outputs]: [&[ValueId]; 2],
-    half: Half,
+    options: &Options,
 ) -> Result<Lowered, LowerError> {
     let mut lowering = Lowering {
         graph,
         layouts,
         tensors: Tensors::new(graph, nodes),
         fused: fused_clamps(graph, layouts, nodes),
-        half,
+        options: *options,
         rows: FxHashMap::default(),
         node: nodes.first().copied(),
     };
@@ -148,7 +148,7 @@ struct Lowering<'a> {
     tensors: Tensors<'a>,
     /// By producer.
     fused: FxHashMap<NodeId, Fused>,
-    half: Half,
+    options: Options,
     /// The integers of tensors that are quantised when running, by the number of dims that share parameters.
     rows: FxHashMap<(Tensor, usize), Tensor>,
     node: Option<NodeId>,
@@ -193,7 +193,7 @@ impl Lowering<'_> {
 
     /// How the node holds halves: as f32 if one that it moves is.
     fn held(&self, node: &Node) -> Held {
-        match halves::held(self.graph, node, self.half) {
+        match halves::held(self.graph, node, self.options.half()) {
             Held::AsSource if node.operands.iter().any(|&v| self.tensors.is_single(v)) => {
                 Held::Single
             }

@@ -145,7 +145,8 @@ impl Lowering<'_> {
             self.push_unary(UnaryOp::Copy, tensor, output);
             return Ok(());
         }
-        let keeps_nan = ty.dtype.is_float() && !is_softmax_shift(self.graph, id);
+        let is_float = ty.dtype.is_float() && !self.options.fast_nan;
+        let keeps_nan = is_float && !is_softmax_shift(self.graph, id);
         let last = plan.runs.len() - 1;
         for (i, run) in plan.runs.iter().enumerate() {
             let mut dims = self.tensors.dims(tensor).to_vec();
@@ -207,7 +208,7 @@ impl Lowering<'_> {
             ReduceFn::Min => {
                 let (negative, greatest) = (self.like(input), self.like(output));
                 self.push_unary(UnaryOp::Negate, input, negative);
-                self.maximum(negative, greatest, run, true)?;
+                self.maximum(negative, greatest, run, !self.options.fast_nan)?;
                 self.push_unary(UnaryOp::Negate, greatest, output);
                 Ok(())
             }

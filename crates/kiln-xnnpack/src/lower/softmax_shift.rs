@@ -9,7 +9,7 @@ use kiln_ir::ops::{BinaryFn, Reduce, ReduceFn, Simple, UnaryFn};
 use kiln_ir::{Graph, NodeId, Op, ValueId};
 
 /// True if the maximum has no other purpose.
-pub(super) fn is_softmax_shift(graph: &Graph, maximum: NodeId) -> bool {
+pub(crate) fn is_softmax_shift(graph: &Graph, maximum: NodeId) -> bool {
     let node = graph.node(maximum);
     let Op::Reduce(op) = &node.op else {
         return false;

@@ -121,7 +121,8 @@ impl Lowering<'_> {
             stride: [h.stride, w.stride],
             dilation: [h.dilation, w.dilation],
         };
-        let keeps_nan = self.tensors.datatype(input) == Datatype::Fp32;
+        let is_guarded = self.tensors.datatype(input) == Datatype::Fp32;
+        let keeps_nan = is_guarded && !self.options.fast_nan;
         let greatest = if keeps_nan { self.like(output) } else { output };
         let (kind, flags) = (PoolKind::Max, 0);
         self.push(XnnOp::Pool {

@@ -17,10 +17,10 @@
 mod tail;
 mod ways;
 
+use crate::support::Options;
 use kiln_ir::graph::{Def, Use};
 use kiln_ir::{ConstId, Graph, NodeId, Op, Rewriter, ValueId};
 use kiln_portable::lies_together;
-use kiln_target::Half;
 use kiln_transforms::framework::pass::{Pass, Report};
 use kiln_transforms::framework::regions::Partition;
 use kiln_transforms::framework::target::{Placement, Reason, Target};
@@ -243,9 +243,9 @@ fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
     let mut copy = rewriter.graph().clone();
     let is_spread = tail::spread(&mut Rewriter::new(&mut copy), &blocks);
     let partition = is_spread.then(|| partition(&copy, target)).flatten();
-    // Steps are alike in any floats.
-    let half = Half::default();
-    let regions = partition.and_then(|p| crate::compile::compile_repeats(&copy, &p, half).ok());
+    // Steps are alike with any options.
+    let options = Options::default();
+    let regions = partition.and_then(|p| crate::compile::compile_repeats(&copy, &p, &options).ok());
     if !matches!(regions, Some(Some(_))) {
         let rule = "what follows the steps is small, and works on each of them by itself";
         let found = "something that does not";

@@ -1,22 +1,29 @@
 //! Results of a delegate that differ from PyTorch's. They concern NaN, infinities and empty images only.
 
 use super::Options;
-use super::sign::is_bounded;
+use super::sign::{is_bounded, is_number, is_positive};
 use crate::halves::may_be_native;
 use crate::lower::product::depthwise_windows;
+use crate::lower::softmax_shift::is_softmax_shift;
 use crate::lower::{depthwise, fuses_into};
 use kiln_ir::graph::Node;
-use kiln_ir::ops::{ResizeMode, Simple, UnaryFn};
-use kiln_ir::{Graph, NodeId, Op};
+use kiln_ir::ops::{BinaryFn, PoolFn, ReduceFn, ResizeMode, Simple, UnaryFn};
+use kiln_ir::{Graph, NodeId, Op, ValueId};
 use kiln_target::Half;
+use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::framework::target::Reason;
 
 /// For which operands a delegate's result differs from PyTorch's (NaN, infinities, empty tensors), if such operands may
 /// arrive.
-pub fn difference(graph: &Graph, node: NodeId, options: &Options) -> Option<Reason> {
-    let node = graph.node(node);
+pub fn difference(graph: &Graph, id: NodeId, options: &Options) -> Option<Reason> {
+    let node = graph.node(id);
     if drops_nan(&node.op) && is_native(graph, node, options.half()) {
         let rule = "XNNPACK's kernels of f16 may answer NaN with a number, and sums beyond 65504 with infinity";
+        return Some(Reason::new(rule, node.op.name()));
+    }
+    if options.fast_nan
+        && let Some(rule) = guarded(graph, id)
+    {
         return Some(Reason::new(rule, node.op.name()));
     }
     if let Some(reason) = super::empty::fails_on_nothing(graph, node) {
@@ -37,6 +44,42 @@ pub fn difference(graph: &Graph, node: NodeId, options: &Options) -> Option<Reas
                 reason.rule
             );
             Some(Reason::new(rule, reason.found))
+        }
+        _ => None,
+    }
+}
+
+/// How the library's operator differs from PyTorch, for a node on floats whose lowering has a guard against it.
+fn guarded(graph: &Graph, id: NodeId) -> Option<&'static str> {
+    const SKIPS: &str = "XNNPACK's extremes may pass over a NaN";
+    let node = graph.node(id);
+    let x = *node.operands.first()?;
+    if graph.ty(x).quant.is_some() || !graph.ty(x).dtype.is_float() {
+        return None;
+    }
+    let is_finite = || is_number(graph, x) && is_bounded(graph, x);
+    match &node.op {
+        Op::Unary(op) => match op.f {
+            UnaryFn::Simple(Simple::Exp) => Some("XNNPACK's exp(NaN) is 0"),
+            UnaryFn::Simple(Simple::Log) if !is_finite() => {
+                Some("XNNPACK's logarithm of infinity or NaN may be a number")
+            }
+            UnaryFn::Simple(Simple::Sqrt) => Some("XNNPACK's root of infinity is NaN"),
+            UnaryFn::Simple(Simple::Rsqrt) if !is_positive(graph, x) => {
+                Some("XNNPACK's root of infinity is NaN")
+            }
+            _ => None,
+        },
+        Op::Binary(op) if matches!(op.f, BinaryFn::Max | BinaryFn::Min) => {
+            let is_known = |&v: &ValueId| is_constant(graph, v);
+            let is_guarded = !node.operands.iter().any(is_known)
+                && !node.operands.iter().all(|&v| is_number(graph, v));
+            is_guarded.then_some(SKIPS)
+        }
+        Op::Pool(op) => (op.f == PoolFn::Max).then_some(SKIPS),
+        Op::AdaptivePool(op) => (op.f == PoolFn::Max).then_some(SKIPS),
+        Op::Reduce(op) if matches!(op.f, ReduceFn::Max | ReduceFn::Min) => {
+            (!is_softmax_shift(graph, id)).then_some(SKIPS)
         }
         _ => None,
     }

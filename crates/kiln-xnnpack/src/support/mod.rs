@@ -42,6 +42,8 @@ pub struct Options {
     /// The bytes of weight copies that stay in the cache. Up to this, nodes that share weights may each have their own
     /// copy.
     pub cached_bytes: u64,
+    /// Guard no operator that treats NaN or infinity otherwise than PyTorch.
+    pub fast_nan: bool,
     /// In which floats f16 is computed.
     pub half: Half,
 }
@@ -62,6 +64,7 @@ impl Default for Options {
             strict_nan: false,
             // A core's second-level cache.
             cached_bytes: 2 << 20,
+            fast_nan: false,
             half: Half::default(),
         }
     }

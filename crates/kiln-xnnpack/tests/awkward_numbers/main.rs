@@ -26,6 +26,7 @@ mod reductions;
 mod windows;
 
 use compare::{Compared, compare};
+use kiln_ir::DType;
 use kiln_xnnpack::Options;
 use probe::Probe;
 
@@ -95,4 +96,32 @@ fn special_numbers_stay_strictly() {
     let mut probes = all_probes();
     probes.retain(|p| p.is_known(&strict) || p.program(&strict) != p.program(&Options::default()));
     check(&probes, &strict);
+}
+
+/// The programs that `--fast-nan` changes: what differs is said. Not all that is said differs, since other nodes may hide it.
+#[test]
+fn special_numbers_differ_without_guards_only_as_is_said() {
+    let Some(runner) = kiln_testing::part::STOCK_RUNTIME.find() else {
+        return;
+    };
+    let fast = Options {
+        fast_nan: true,
+        ..Options::default()
+    };
+    let mut probes = all_probes();
+    // Halves are computed in the same operators.
+    probes.retain(|p| p.dtype == DType::F32);
+    probes.retain(|p| p.program(&fast) != p.program(&Options::default()));
+    let (mut silent, mut differing) = (Vec::new(), 0);
+    for probe in &probes {
+        let compared = compare(probe, &runner, &fast);
+        let is_known = probe.is_known(&fast);
+        differing += usize::from(!compared.kinds.is_empty());
+        if !compared.values.is_empty() || !compared.kinds.is_empty() && !is_known {
+            let fault = fault(&compared, is_known);
+            silent.push(format!("{} {}: {fault:?}", probe.name, probe.dtype));
+        }
+    }
+    assert!(silent.is_empty(), "{}", silent.join("\n"));
+    assert!(differing > 10, "{differing} of {} differ", probes.len());
 }

@@ -30,6 +30,8 @@ pub struct Options {
     pub report: Option<PathBuf>,
     /// Refuse operators of a delegate that answer NaN or infinity differently from PyTorch.
     pub strict_nan: bool,
+    /// Leave out the guards against operators that answer NaN or infinity differently.
+    pub fast_nan: bool,
     /// In which floats f16 is computed.
     pub half: Option<Half>,
     /// Keep floats at the border of an integer program.
@@ -81,6 +83,7 @@ pub fn run(options: &Options) -> Result<()> {
         target: options.target,
         target_options: TargetOptions {
             strict_nan: options.strict_nan,
+            fast_nan: options.fast_nan,
             half: options.half,
             float_io: options.float_io,
             name: options.name.clone(),

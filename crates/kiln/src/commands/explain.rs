@@ -20,6 +20,8 @@ pub struct Options {
     pub html: Option<PathBuf>,
     /// Refuse operators of a delegate that answer NaN or infinity differently from PyTorch.
     pub strict_nan: bool,
+    /// Leave out the guards against operators that answer NaN or infinity differently.
+    pub fast_nan: bool,
     /// In which floats f16 is computed.
     pub half: Option<Half>,
     /// What the user says about symbols.
@@ -38,6 +40,7 @@ pub fn run(options: &Options) -> Result<()> {
     }
     let mut target_options = TargetOptions {
         strict_nan: options.strict_nan,
+        fast_nan: options.fast_nan,
         half: options.half,
         ..TargetOptions::default()
     };
