@@ -172,6 +172,12 @@ impl TensorData {
         TensorData::of_content(self.dtype, self.sizes.clone(), content).ok()
     }
 
+    /// Halves in f32, and bf16 in f16 too, rounded to the nearest number; computed where they are read. `None` for other dtypes.
+    pub fn converted(&self, to: DType) -> Option<TensorData> {
+        let content = self.content.converted(self.dtype, to)?;
+        TensorData::of_content(to, self.sizes.clone(), content).ok()
+    }
+
     /// The rows of a matrix of integers from -8 to 7, with two integers to a byte: each is 8 more. `None` for another tensor, or rows of
     /// an odd length.
     pub fn packed(&self, low: LowHalf) -> Option<TensorData> {

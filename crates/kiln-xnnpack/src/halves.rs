@@ -4,6 +4,7 @@
 //! once. Weights stay halves in the file. The library has some kernels of f16, which take half the memory traffic; they answer NaN otherwise
 //! than PyTorch. On processors with arithmetic of f16 they add up in f16 too, so a sum may overflow although its result would not.
 
+use half::f16;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{BinaryFn, PoolFn, ResizeMode, Simple, UnaryFn};
 use kiln_ir::{DType, Graph, Op, TensorData, ValueId};
@@ -117,14 +118,20 @@ fn fits(graph: &Graph, node: &Node) -> bool {
     sum + bias <= MAX
 }
 
-/// The greatest sum of the magnitudes of one output's weights.
+/// The greatest sum of the magnitudes of one output's weights, of f16.
 fn greatest_row(weight: &TensorData) -> f64 {
     let rows = weight.sizes().first().copied().unwrap_or(1).max(1);
     let row = (weight.elements() / rows).max(1);
-    let magnitudes: Vec<f64> = weight.scalars().map(|s| s.as_f64().abs()).collect();
-    let sums = magnitudes.chunks(row).map(|row| row.iter().sum::<f64>());
+    let (mut sums, mut read) = (vec![0.0f64; rows], 0);
+    let mut pieces = weight.content().pieces();
+    while let Some(piece) = pieces.next() {
+        for half in piece.as_chunks().0 {
+            sums[(read / row).min(rows - 1)] += f64::from(f16::from_le_bytes(*half).to_f32().abs());
+            read += 1;
+        }
+    }
     // A NaN is not below any limit.
-    sums.fold(0.0, |most, sum| {
+    sums.into_iter().fold(0.0, |most, sum| {
         if sum > most || sum.is_nan() {
             sum
         } else {

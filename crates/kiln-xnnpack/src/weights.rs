@@ -64,6 +64,9 @@ pub(crate) fn cast(data: &TensorData, to: DType) -> TensorData {
     if data.dtype() == to {
         return data.clone();
     }
+    if let Some(converted) = data.converted(to) {
+        return converted;
+    }
     TensorData::from_scalars(to, data.sizes().to_vec(), data.scalars())
 }
 
@@ -72,18 +75,23 @@ const NEGLIGIBLE: f32 = 1.0 / (1 << 17) as f32;
 
 /// Weights for a product in f32. The library takes them as f32 and as f16. So weights of bf16 become f16, unless some are too large for it,
 /// or so small beside the others that their rounding would count.
-pub(crate) fn for_singles(data: TensorData) -> TensorData {
+pub(crate) fn for_singles(data: &TensorData) -> TensorData {
     if data.dtype() != DType::BF16 {
-        return data;
+        return data.clone();
     }
-    let halves = data.bytes().chunks_exact(2);
-    let wide = halves.map(|b| bf16::from_le_bytes([b[0], b[1]]).to_f32());
-    let largest = wide.clone().fold(0.0f32, |most, w| most.max(w.abs()));
-    let rounded = |w: f32| f16::from_f32(w).to_f32();
-    let is_close = |w: f32| (rounded(w) - w).abs() <= largest * NEGLIGIBLE;
-    match wide.clone().all(is_close) {
-        true => cast(&data, DType::F16),
-        false => cast(&data, DType::F32),
+    let (mut largest, mut farthest) = (0.0f32, 0.0f32);
+    let mut pieces = data.content().pieces();
+    while let Some(piece) = pieces.next() {
+        for half in piece.as_chunks().0 {
+            let weight = bf16::from_le_bytes(*half).to_f32();
+            let apart = (f16::from_f32(weight).to_f32() - weight).abs();
+            largest = largest.max(weight.abs());
+            farthest = farthest.max(if apart.is_nan() { f32::INFINITY } else { apart });
+        }
+    }
+    match farthest.is_finite() && farthest <= largest * NEGLIGIBLE {
+        true => cast(data, DType::F16),
+        false => cast(data, DType::F32),
     }
 }
 
@@ -181,5 +189,26 @@ mod tests {
         let data = TensorData::from_f32(vec![2, 3], &[0.; 6]);
         let view = permuted(&data, &[0, 1], &[6]).unwrap();
         assert_eq!(view.bytes().as_ptr(), data.bytes().as_ptr());
+    }
+
+    fn kept(weights: &[f64]) -> DType {
+        let scalars = weights.iter().map(|&w| Scalar::Float(w));
+        let data = TensorData::from_scalars(DType::BF16, vec![weights.len()], scalars);
+        for_singles(&data).dtype()
+    }
+
+    #[test]
+    fn weights_of_bf16_become_f16_where_that_is_close() {
+        assert_eq!(kept(&[0.5, -3.0, 0.0]), DType::F16);
+        // Rounded by up to 2^-25, beside 0.5.
+        assert_eq!(kept(&[0.5, 1.3e-7]), DType::F16);
+    }
+
+    #[test]
+    fn weights_of_bf16_become_f32_where_f16_has_no_such_numbers() {
+        assert_eq!(kept(&[1e-7, 1.3e-7]), DType::F32);
+        assert_eq!(kept(&[0.5, 1e6]), DType::F32);
+        assert_eq!(kept(&[0.5, f64::NAN]), DType::F32);
+        assert_eq!(kept(&[0.5, f64::INFINITY]), DType::F32);
     }
 }

@@ -13,13 +13,13 @@
 mod distinct;
 mod fill;
 mod nest;
-mod nibbles;
 mod pieces;
+mod recoded;
 mod source;
 
 pub use distinct::Distinct;
-pub use nibbles::LowHalf;
 pub use pieces::Pieces;
+pub use recoded::LowHalf;
 pub use source::{Keeper, Then};
 
 use crate::dtype::DType;
@@ -27,7 +27,7 @@ use crate::movement::CopyPlan;
 use bytes::Bytes;
 use fill::Factors;
 use nest::Nest;
-use nibbles::{Code, Recoded};
+use recoded::{Code, Recoded};
 use smallvec::SmallVec;
 use source::Source;
 use std::sync::{Arc, OnceLock};

@@ -3,7 +3,7 @@
 use super::Recipe;
 use super::fill::fill;
 use super::nest::{At, Loop};
-use super::nibbles::{Recoded, Recoding};
+use super::recoded::{Recoded, Recoding};
 
 /// The approximate bytes of a piece. It stays in cache between being computed and being read.
 const PIECE_BYTES: usize = 64 << 10;

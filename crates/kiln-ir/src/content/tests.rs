@@ -1,6 +1,8 @@
 use super::*;
+use crate::dtype::DType;
 use crate::movement::Movement;
 use crate::tensor::TensorData;
+use half::{bf16, f16};
 use proptest::prelude::*;
 
 /// The sizes of a tensor, a permutation of its axes, and the bytes of an element.
@@ -285,6 +287,27 @@ proptest! {
         let signed: Vec<u8> = integers.iter().map(|&n| (half(n) as i8 - 8) as u8).collect();
         check(&unpacked, &signed);
         prop_assert_ne!(packed.key(), unpacked.key());
+    }
+}
+
+proptest! {
+    /// Floats in another dtype, also over an arranged content and in pieces of any length.
+    #[test]
+    fn converted_floats((sizes, axes, _) in tensors()) {
+        let (source, plan) = (numbered(sizes.iter().product::<usize>() * 2), plan(&sizes, &axes));
+        let arranged = source.arranged(2, &plan).unwrap();
+        let words = moved(source.bytes(), 2, &plan);
+        let words: Vec<[u8; 2]> = words.chunks(2).map(|b| [b[0], b[1]]).collect();
+        let brains: Vec<f32> = words.iter().map(|&b| bf16::from_le_bytes(b).to_f32()).collect();
+        let of_halves = words.iter().flat_map(|&b| f16::from_le_bytes(b).to_f32().to_le_bytes());
+        let as_halves = brains.iter().flat_map(|&x| f16::from_f32(x).to_le_bytes());
+        let as_singles = brains.iter().flat_map(|x| x.to_le_bytes());
+        let converted = |from, to| arranged.converted(from, to).unwrap();
+        check(&converted(DType::F16, DType::F32), &of_halves.collect::<Vec<_>>());
+        check(&converted(DType::BF16, DType::F32), &as_singles.collect::<Vec<_>>());
+        check(&converted(DType::BF16, DType::F16), &as_halves.collect::<Vec<_>>());
+        prop_assert_ne!(converted(DType::F16, DType::F32).key(), converted(DType::BF16, DType::F32).key());
+        prop_assert!(arranged.converted(DType::F32, DType::F16).is_none());
     }
 }
 

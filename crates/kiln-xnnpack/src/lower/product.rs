@@ -69,7 +69,7 @@ impl Lowering<'_> {
     fn filter_of_floats(&mut self, weight: ValueId) -> Result<Tensor, Problem> {
         let is_half = self.graph.ty(weight).dtype.is_half();
         match constant_of(self.graph, weight).filter(|_| is_half) {
-            Some(data) => self.tensors.constant(&weights::for_singles(data)),
+            Some(data) => self.tensors.constant(&weights::for_singles(&data)),
             None => self.tensors.operand(weight, &Order::plain(2)),
         }
     }
@@ -126,11 +126,12 @@ impl Lowering<'_> {
         let input = self.tensors.operand(node.operands[0], order)?;
         let weight =
             constant_of(self.graph, node.operands[1]).ok_or("weights that are no constant")?;
-        let weight = match op.transposed {
-            true => weights::cast(&weight, DType::F32),
-            false => weights::for_singles(weight),
+        let mut conv =
+            image_of(op, &weight).ok_or("weights of other sizes than the convolution's")?;
+        conv.filter = match op.transposed {
+            true => weights::cast(&conv.filter, DType::F32),
+            false => weights::for_singles(&conv.filter),
         };
-        let conv = image_of(op, &weight).ok_or("weights of other sizes than the convolution's")?;
         let bias = match node.operands.get(2) {
             None => None,
             Some(&bias) => Some(self.bias(bias)?),

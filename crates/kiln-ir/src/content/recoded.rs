@@ -1,9 +1,12 @@
-//! Contents of 4-bit integers, two to a byte, over contents with one integer to a byte, and the other way.
+//! Contents whose elements are those of another content in another code: 4-bit integers, two to a byte, over contents with one integer to a
+//! byte, and the other way; floats in another dtype.
 //!
 //! A packed nibble is the integer plus 8. Integers to a byte are from -8 to 7 in two's complement; only the lower 4 bits of others count.
 
 use super::{Content, Pieces};
+use crate::dtype::DType;
 use bytes::Bytes;
+use half::{bf16, f16};
 use std::sync::OnceLock;
 
 /// The bytes of a stored content that are recoded at once.
@@ -18,13 +21,17 @@ pub enum LowHalf {
     Second,
 }
 
-/// What happens to each byte of the inner content.
+/// What happens to each element of the inner content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Code {
     /// Two bytes become one.
     Pack(LowHalf),
     /// A byte becomes two.
     Unpack(LowHalf),
+    /// A half of this dtype, f16 or bf16, becomes an f32.
+    Widen(DType),
+    /// A number of bf16 becomes the nearest one of f16.
+    Narrow,
 }
 
 /// A content that is recoded on demand.
@@ -36,51 +43,69 @@ pub(super) struct Recoded {
 
 impl Recoded {
     pub fn len(&self) -> usize {
-        match self.code {
-            Code::Pack(_) => self.inner.len() / 2,
-            Code::Unpack(_) => self.inner.len() * 2,
-        }
+        let (from, to) = self.code.bytes();
+        self.inner.len() / from * to
     }
 
     /// A digest of the inner content's key and the code.
     pub fn key(&self) -> blake3::Hash {
-        let mut hasher = blake3::Hasher::new_derive_key("kiln: recoded nibbles");
+        let mut hasher = blake3::Hasher::new_derive_key("kiln: recoded elements");
         hasher.update(self.inner.key().as_bytes());
         hasher.update(&[match self.code {
             Code::Pack(LowHalf::First) => 0,
             Code::Pack(LowHalf::Second) => 1,
             Code::Unpack(LowHalf::First) => 2,
             Code::Unpack(LowHalf::Second) => 3,
+            Code::Widen(DType::F16) => 4,
+            Code::Widen(_) => 5,
+            Code::Narrow => 6,
         }]);
         hasher.finalize()
     }
 
     /// Copies `out.len()` bytes from `start` on.
     pub fn read(&self, start: usize, out: &mut [u8]) {
-        let (from, to) = match self.code {
-            Code::Pack(_) => (start * 2, (start + out.len()) * 2),
-            Code::Unpack(_) => (start / 2, (start + out.len()).div_ceil(2)),
-        };
+        let (inner_bytes, own_bytes) = self.code.bytes();
+        let (begin, end) = (start / own_bytes, (start + out.len()).div_ceil(own_bytes));
+        let (from, to) = (begin * inner_bytes, end * inner_bytes);
         // A recipe is read by whole elements, of up to 8 bytes.
         let (first, last) = (from & !7, to.next_multiple_of(8).min(self.inner.len()));
         let mut inner = vec![0; last - first];
         self.inner.read(first, &mut inner);
-        let mut made = Vec::with_capacity(out.len() + 1);
+        let mut made = Vec::with_capacity((end - begin) * own_bytes);
         self.code.apply(&inner[from - first..to - first], &mut made);
-        let skipped = match self.code {
-            Code::Pack(_) => 0,
-            Code::Unpack(_) => start % 2,
-        };
+        let skipped = start % own_bytes;
         out.copy_from_slice(&made[skipped..skipped + out.len()]);
     }
 }
 
 impl Code {
-    /// Appends the recoded bytes. Those to be packed are even in number.
-    fn apply(self, from: &[u8], out: &mut Vec<u8>) {
+    /// The bytes that are recoded together, and those that they become.
+    fn bytes(self) -> (usize, usize) {
         match self {
-            Code::Pack(low) => out.extend(from.as_chunks().0.iter().map(|&pair| packed(pair, low))),
+            Code::Pack(_) => (2, 1),
+            Code::Unpack(_) => (1, 2),
+            Code::Widen(_) => (2, 4),
+            Code::Narrow => (2, 2),
+        }
+    }
+
+    /// Appends the recoded bytes of whole elements.
+    fn apply(self, from: &[u8], out: &mut Vec<u8>) {
+        let pairs = from.as_chunks().0.iter().copied();
+        match self {
+            Code::Pack(low) => out.extend(pairs.map(|pair| packed(pair, low))),
             Code::Unpack(low) => out.extend(from.iter().flat_map(|&byte| unpacked(byte, low))),
+            Code::Widen(DType::F16) => {
+                out.extend(pairs.flat_map(|b| f16::from_le_bytes(b).to_f32().to_le_bytes()));
+            }
+            Code::Widen(_) => {
+                out.extend(pairs.flat_map(|b| bf16::from_le_bytes(b).to_f32().to_le_bytes()));
+            }
+            Code::Narrow => {
+                let narrowed = |b| f16::from_f32(bf16::from_le_bytes(b).to_f32());
+                out.extend(pairs.flat_map(|b| narrowed(b).to_le_bytes()));
+            }
         }
     }
 }
@@ -129,7 +154,7 @@ impl<'c> Recoding<'c> {
                 (self.first, piece) = (None, rest);
             }
             self.code.apply(piece, &mut self.buffer);
-            if let (Code::Pack(_), [.., last]) = (self.code, piece)
+            if let ((2, _), [.., last]) = (self.code.bytes(), piece)
                 && piece.len() % 2 == 1
             {
                 self.first = Some(*last);
@@ -147,6 +172,16 @@ impl Content {
             _ if self.len() % 2 == 1 => None,
             _ => Some(Content::recoded(self, Code::Pack(low))),
         }
+    }
+
+    /// Halves of a dtype in f32, and bf16 in f16 too. `None` for other dtypes.
+    pub fn converted(&self, from: DType, to: DType) -> Option<Content> {
+        let code = match (from, to) {
+            (DType::F16 | DType::BF16, DType::F32) => Code::Widen(from),
+            (DType::BF16, DType::F16) => Code::Narrow,
+            _ => return None,
+        };
+        Some(Content::recoded(self, code))
     }
 
     /// The integers of packed bytes, of a byte each.
