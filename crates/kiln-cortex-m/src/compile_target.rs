@@ -302,6 +302,7 @@ fn placements(
             place: if is_free { Place::Free } else { Place::Kernel },
             reason: computes(floats::reason(graph, data).filter(|_| is_quantised)),
             difference: computes(target.difference(graph, node)),
+            floats: None,
         }
     });
     placed.collect()

@@ -1,6 +1,6 @@
 //! The place of each node: where it runs.
 
-use kiln_ir::NodeId;
+use kiln_ir::{DType, NodeId};
 use kiln_transforms::framework::target::Reason;
 use std::fmt;
 
@@ -43,4 +43,6 @@ pub struct Placed {
     pub reason: Option<Reason>,
     /// The special values (NaN, infinities) for which its result differs from PyTorch's.
     pub difference: Option<Reason>,
+    /// The floats in which the delegate computes it, where those are not the model's.
+    pub floats: Option<DType>,
 }

@@ -185,6 +185,7 @@ fn placements(graph: &Graph, target: &dyn Target) -> Vec<Placed> {
             difference: (!is_constant)
                 .then(|| target.difference(graph, node))
                 .flatten(),
+            floats: None,
         }
     });
     placed.collect()

@@ -1,5 +1,6 @@
 //! The XNNPACK target as the passes see it.
 
+use crate::halves::{self, Held};
 use crate::orders::MOVERS;
 use crate::support::{Options, comes_with_position, difference, support_with};
 use kiln_ir::graph::Node;
@@ -64,6 +65,13 @@ impl Target for Xnnpack {
 
     fn difference(&self, graph: &Graph, node: NodeId) -> Option<Reason> {
         difference(graph, node, &self.options)
+    }
+
+    fn floats(&self, graph: &Graph, node: NodeId) -> Option<DType> {
+        let node = graph.node(node);
+        let has_halves = node.operands.iter().any(|&v| graph.ty(v).dtype.is_half());
+        let is_wide = || halves::held(graph, node, self.options.half()) == Held::Single;
+        (has_halves && is_wide()).then_some(DType::F32)
     }
 
     fn kernel_difference(&self, graph: &Graph, node: NodeId) -> Option<Reason> {

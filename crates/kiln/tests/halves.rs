@@ -73,6 +73,21 @@ fn each_choice_of_floats_is_right_in_one_delegate() {
 }
 
 #[test]
+fn a_report_says_in_which_floats_a_node_computes() {
+    let layers = |archive: &str, options: &[&str]| -> Vec<String> {
+        let (report, _) = compiled(archive, options);
+        let nodes = report["methods"][0]["nodes"].as_array().unwrap().clone();
+        let nodes = nodes.iter().filter(|node| node["op"] == "conv");
+        nodes
+            .map(|node| node["computes"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(layers(F16, &[]), ["f16", "f16"]);
+    assert_eq!(layers(F16, &["--half", "f32"]), ["f16 in f32"; 2]);
+    assert_eq!(layers(BF16, &[]), ["bf16 in f32"; 2]);
+}
+
+#[test]
 fn the_choice_changes_the_program() {
     let size = |options: &[&str]| compiled(F16, options).1;
     assert_ne!(size(&["--half", "native"]), size(&["--half", "f32"]));

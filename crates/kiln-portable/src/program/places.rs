@@ -49,18 +49,24 @@ pub fn placements(graph: &Graph, regions: &[Region], target: &dyn Target) -> Vec
                     place: inside.place(),
                     reason: None,
                     difference: target.difference(graph, node),
+                    floats: match inside {
+                        Inside::Delegate(_) => target.floats(graph, node),
+                        Inside::Kernels => None,
+                    },
                 },
                 None if is_free(&data.op) || is_in_place(graph, node, &region_of) => Placed {
                     node,
                     place: Place::Free,
                     reason: None,
                     difference: None,
+                    floats: None,
                 },
                 None => Placed {
                     node,
                     place: Place::Kernel,
                     reason: Some(reason(graph, node, target)),
                     difference: target.kernel_difference(graph, node),
+                    floats: None,
                 },
             });
         }

@@ -1,6 +1,6 @@
 //! A target as the target-independent passes see it: what it supports and what things cost, never its name.
 
-use kiln_ir::{Graph, NodeId, TensorType};
+use kiln_ir::{DType, Graph, NodeId, TensorType};
 use std::fmt;
 
 /// Why something was not done, for users.
@@ -108,6 +108,11 @@ pub trait Target {
     /// True if a tensor of this quantised type can lie inside a delegate. Values of other types are kept in integers of 32 bits there.
     fn holds(&self, _ty: &TensorType) -> bool {
         true
+    }
+
+    /// The floats in which a delegate computes the node, where those are not the model's.
+    fn floats(&self, _graph: &Graph, _node: NodeId) -> Option<DType> {
+        None
     }
 
     /// The highest rank of a tensor inside a delegate.

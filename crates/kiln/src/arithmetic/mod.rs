@@ -23,7 +23,7 @@ const NO_INTEGERS: &str = "the target computes this in floats";
 /// The integers of the narrowest type that weights have.
 const NARROW: [i64; 2] = [-8, 7];
 
-/// The numbers in which a node computes, as in `i8` or `rows of i8 x i4 in groups of 32 -> f32`. `None` for a node that computes
+/// The numbers in which a node computes, as in `i8`, `bf16 in f32` or `rows of i8 x i4 in groups of 32 -> f32`. `None` for a node that computes
 /// nothing when running.
 pub fn computes(graph: &Graph, placed: &Placed) -> Option<String> {
     let node = graph.node(placed.node);
@@ -39,7 +39,13 @@ pub fn computes(graph: &Graph, placed: &Placed) -> Option<String> {
         }
         Op::Dequantised(op) => with_result(of_dequantised(graph, node, op), result),
         Op::Quantised(_) => with_result(of_quantised(graph, node), result),
-        _ => number(elements(graph, node).unwrap_or(result)),
+        _ => {
+            let own = number(elements(graph, node).unwrap_or(result));
+            match placed.floats {
+                Some(floats) => format!("{own} in {}", floats.name()),
+                None => own,
+            }
+        }
     })
 }
 
