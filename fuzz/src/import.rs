@@ -12,7 +12,7 @@ pub fn law(data: &[u8]) {
         Ok(archive) => archive,
         Err(error) => return super::refused(error),
     };
-    if let Err(error) = kiln::import::import_archive(&archive, "forward", &[]) {
+    if let Err(error) = kiln::import::import_archive(&archive, "forward", Default::default()) {
         let error = format!("{error:#}");
         assert!(!error.contains(BROKEN), "{error}");
         super::refused(error);

@@ -266,14 +266,20 @@ impl<'p> Draft<'p> {
             .expect("the value is a tensor")
     }
 
-    /// Calls a kernel that writes `outs`.
+    /// Calls a kernel of the table that writes `outs`.
     pub fn call(&mut self, kernel: &str, args: &[ValueIndex], outs: &[ValueIndex]) {
+        debug_assert!(is_known(kernel), "{kernel} is not in the table of kernels");
+        self.call_any(kernel, args, outs);
+    }
+
+    /// As [`Draft::call`], of a kernel that the user may have registered.
+    pub fn call_any(&mut self, kernel: &str, args: &[ValueIndex], outs: &[ValueIndex]) {
         let returned = match outs {
             [only] => *only,
             many => self.add(Value::TensorList(many.to_vec())),
         };
         let all = [args, outs, &[returned]].concat();
-        self.push_call(kernel, all);
+        self.push_any(kernel, all);
         let written = |&tensor: &ValueIndex| Written {
             tensor,
             is_read: args.contains(&tensor),
@@ -287,6 +293,10 @@ impl<'p> Draft<'p> {
             is_primitive(kernel) || is_known(kernel),
             "{kernel} is not in the table of kernels"
         );
+        self.push_any(kernel, args);
+    }
+
+    fn push_any(&mut self, kernel: &str, args: Vec<ValueIndex>) {
         let op = self.method.add_operator(Operator::from_key(kernel));
         self.push(Instruction::KernelCall { op, args });
     }

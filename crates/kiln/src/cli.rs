@@ -141,6 +141,9 @@ struct CompileArgs {
     /// The kernels for what the NPU does not take (for targets ethos-*) [default: cortex-m].
     #[arg(long, value_enum)]
     kernels: Option<KernelsBeside>,
+    /// Take ops of this namespace that Kiln does not know for kernels that you register with the runtime: `ns.op` is a call of `ns::op.out`. Its arguments are the archive's, in which PyTorch leaves out those at their defaults: give these in the model
+    #[arg(long = "custom-op", value_name = "NAMESPACE")]
+    custom_ops: Vec<String>,
     /// The greatest value of a symbol that nothing bounds, or, with ==, the size that it has; `kiln inspect` lists symbols.
     #[arg(long = "dim", value_name = "SYMBOL=MAX|SYMBOL==SIZE", value_parser = parse_dim)]
     dims: Vec<DimChoice>,
@@ -291,6 +294,9 @@ struct ExplainArgs {
     /// In which floats f16 is computed (for target xnnpack) [default: f16 where there is a kernel and sums do not overflow, else f32].
     #[arg(long, value_enum)]
     half: Option<HalfFloats>,
+    /// Take ops of this namespace that Kiln does not know for kernels that you register with the runtime: `ns.op` is a call of `ns::op.out` with the archive's arguments (for ExecuTorch programs).
+    #[arg(long = "custom-op", value_name = "NAMESPACE")]
+    custom_ops: Vec<String>,
     /// The greatest value of a symbol that nothing bounds, or, with ==, the size that it has; `kiln inspect` lists symbols.
     #[arg(long = "dim", value_name = "SYMBOL=MAX|SYMBOL==SIZE", value_parser = parse_dim)]
     dims: Vec<DimChoice>,
@@ -354,6 +360,7 @@ impl Cli {
                 strict_nan: args.strict_nan,
                 fast_nan: args.fast_nan,
                 half: args.half.map(Half::from),
+                custom_ops: args.custom_ops,
                 dims: args.dims,
                 quiet,
             }),
@@ -411,6 +418,7 @@ impl CompileArgs {
             vela: self.vela,
             stock_kernels: self.kernels == Some(KernelsBeside::Portable),
             name: self.name,
+            custom_ops: self.custom_ops,
             dims: self.dims,
             budgets: Budgets {
                 delegates: self.max_delegates,

@@ -1,6 +1,7 @@
 //! The compilation of models to an artifact: import, the target's passes, and the target's own compilation.
 
 use crate::arithmetic::{Given, unpacked};
+use crate::import::ImportOptions;
 use crate::model::Model;
 use crate::target::TargetName;
 use crate::usage::UsageError;
@@ -59,6 +60,8 @@ pub struct Job {
     pub passes: PassOptions,
     /// What the user says about symbols.
     pub dims: Vec<DimChoice>,
+    /// Namespaces whose unknown ops are kernels that the user registers with the runtime.
+    pub custom_ops: Vec<String>,
 }
 
 /// A compiled method, with what is known from compiling it.
@@ -224,7 +227,11 @@ pub fn compile(job: &Job) -> Result<Compiled> {
         if job.passes.verify || job.target.compares_checksums() {
             model.verify_checksums()?;
         }
-        let mut graph = model.graph_of_sizes(path, name, &fixed)?;
+        let options = ImportOptions {
+            fixed: &fixed,
+            custom: &job.custom_ops,
+        };
+        let mut graph = model.graph_with(path, name, options)?;
         symbols.extend(graph.symbols.iter().map(|(_, s)| s.name.clone()));
         let loose_dims = narrow(&mut graph, &bounds, path)?;
         let given = Given::of(&graph);

@@ -1,6 +1,6 @@
 //! Opens model files of every kind that the commands take.
 
-use crate::import::import_archive;
+use crate::import::{ImportOptions, import_archive};
 use crate::target::FORMATS;
 use anyhow::{Context, Result, anyhow, bail};
 use kiln_ir::verify::verify;
@@ -81,24 +81,20 @@ impl Model {
     /// The graph of an archive or of a text, as the method `name`.
     ///
     /// # Errors
-    /// As [`Model::graph_of_sizes`].
+    /// As [`Model::graph_with`].
     pub fn graph(&self, path: &Path, name: &str) -> Result<Graph> {
-        self.graph_of_sizes(path, name, &[])
+        self.graph_with(path, name, ImportOptions::default())
     }
 
-    /// As [`Model::graph`], where symbols of an archive have sizes that the user gives.
+    /// As [`Model::graph`], with what the user says about an archive's sizes and ops.
     ///
     /// # Errors
     /// The model is an artifact, or it cannot be imported, or not with these sizes.
-    pub fn graph_of_sizes(
-        &self,
-        path: &Path,
-        name: &str,
-        fixed: &[(String, i64)],
-    ) -> Result<Graph> {
+    pub fn graph_with(&self, path: &Path, name: &str, options: ImportOptions<'_>) -> Result<Graph> {
+        let fixed = options.fixed;
         match self {
             Model::Archive(archive) => {
-                import_archive(archive, name, fixed).with_context(|| path.display().to_string())
+                import_archive(archive, name, options).with_context(|| path.display().to_string())
             }
             Model::Text(_) if !fixed.is_empty() => bail!(
                 "{}: --dim {}=={} is for archives (.pt2); write the size into the text",

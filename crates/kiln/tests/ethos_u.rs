@@ -149,6 +149,7 @@ impl Trial {
                 ..Options::default()
             },
             passes: PassOptions::default(),
+            custom_ops: Vec::new(),
             dims: Vec::new(),
         };
         let compiled = compile(&job).unwrap();

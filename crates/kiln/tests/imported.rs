@@ -103,7 +103,7 @@ fn branch_on_a_buffer() -> Archive {
 #[test]
 fn a_branch_reads_the_buffer_as_it_is() {
     let archive = branch_on_a_buffer();
-    let graph = import_archive(&archive, "forward", &[]).unwrap();
+    let graph = import_archive(&archive, "forward", Default::default()).unwrap();
     let x = TensorData::from_f32(vec![2, 3], &[1.0; 6]);
     let mut inputs = Runs::default();
     (0..2).for_each(|run| {

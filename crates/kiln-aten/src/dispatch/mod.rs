@@ -1,6 +1,7 @@
 //! The import of a call: its row of the table is found, and the row's results become results of the program.
 
 mod complex;
+mod foreign;
 
 use crate::call::error::{Given, ImportError, Problem};
 use crate::call::{Arg, Call, Declared, Tensor};
@@ -53,7 +54,11 @@ impl Importer<'_> {
     }
 
     fn call(&mut self, call: &Call) -> Result<Vec<Arg>, Problem> {
-        let entry = table::lookup(&call.target).ok_or(Problem::UnknownOp)?;
+        let entry = match table::lookup(&call.target) {
+            Some(entry) => entry,
+            None if foreign::is_of(&self.custom, &call.target) => return self.foreign(call),
+            None => return Err(Problem::UnknownOp),
+        };
         let values = entry.bind(&call.args)?;
         let declared = call.declared.iter().map(|d| self.resolve_declared(d));
         let declared: Vec<Declared> = declared.collect();

@@ -59,7 +59,7 @@ impl Importer<'_> {
     /// # Errors
     /// If operands and attributes do not fit, if a result has a size that no tensor can have, or if the call has made
     /// too many nodes.
-    pub(super) fn insert(&mut self, op: Op, operands: &[ValueId]) -> Result<NodeId, Problem> {
+    pub(crate) fn insert(&mut self, op: Op, operands: &[ValueId]) -> Result<NodeId, Problem> {
         let operands = self.as_integers(&op, operands)?;
         self.count_node()?;
         let place = self.place();

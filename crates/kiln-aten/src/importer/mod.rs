@@ -41,6 +41,8 @@ pub struct Importer<'g> {
     /// Quantisation parameters that were chosen from data, and integers that were quantised with them.
     pub(crate) chosen: chosen::Chosen,
     pub(crate) zero_points: chosen::ZeroPoints,
+    /// The namespaces whose unknown ops are calls of the user's kernels.
+    pub(crate) custom: Vec<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -70,7 +72,14 @@ impl<'g> Importer<'g> {
             symbols: Vec::new(),
             chosen: chosen::Chosen::default(),
             zero_points: chosen::ZeroPoints::default(),
+            custom: Vec::new(),
         }
+    }
+
+    /// Takes unknown ops of these namespaces for kernels that the user registers with the runtime.
+    pub fn with_custom(mut self, namespaces: &[String]) -> Importer<'g> {
+        self.custom = namespaces.to_vec();
+        self
     }
 
     /// The rewriter, for everything that is not a call: parameters, constants, state, control flow.

@@ -128,6 +128,7 @@ fn one(op: &Op, x: &[Tensor], ty: &TensorType, sizes: &[usize]) -> Result<Tensor
         | Op::NonZero(_)
         | Op::Quantised(_)
         | Op::Dequantised(_)
+        | Op::Foreign(_)
         | Op::If(_)
         | Op::While(_) => Err(Cause::Unsupported(format!("{} has no kernel", op.name()))),
     }

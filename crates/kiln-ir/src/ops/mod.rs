@@ -15,6 +15,7 @@ mod distance;
 mod dynamic;
 mod elementwise;
 pub mod facts;
+pub mod foreign;
 mod indexing;
 mod normalise;
 mod quantise;
@@ -32,6 +33,7 @@ pub use distance::Distances;
 pub use dynamic::{Dequantised, FakeQuantize};
 pub use elementwise::{Binary, BinaryFn, Cast, Compare, CompareFn, Select, broadcast_dim};
 pub use facts::{Alias, Facts, Growth, InnerRounding, Meaning, Meeting, Parts, Rounding};
+pub use foreign::Foreign;
 pub use indexing::{Gather, Index, IndexPut, Scatter, ScatterFn};
 pub use normalise::{Attention, NormKind, Normalize, Softmax};
 pub use quantise::{Dequantize, Quantised, Quantize, Requantize};
@@ -317,6 +319,7 @@ families! {
     Gather, Index, Scatter, IndexPut,
     Softmax, Normalize, Attention,
     Quantize, Dequantize, Requantize, Quantised, FakeQuantize, Dequantised,
+    Foreign,
     If, While,
 }
 

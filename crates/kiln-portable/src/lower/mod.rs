@@ -14,6 +14,7 @@ mod elementwise;
 mod embedding;
 mod empty;
 mod extreme_pair;
+mod foreign;
 mod grid_sample;
 mod indexing;
 mod join;
@@ -89,6 +90,7 @@ pub(crate) fn check(graph: &Graph, id: NodeId) -> Result<(), Reason> {
             "a fake quantisation",
         )),
         Op::Dequantised(op) => embedding::check(graph, node, op),
+        Op::Foreign(_) => Ok(()),
         Op::If(_) | Op::While(_) => Ok(()),
     }
 }
@@ -149,6 +151,7 @@ fn lower(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Failure> {
         Op::Dequantize(op) => quantise::dequantize(cx, id, op),
         Op::Requantize(op) => quantise::requantize(cx, id, op),
         Op::Dequantised(_) => embedding::lower(cx, id),
+        Op::Foreign(op) => foreign::lower(cx, id, op),
         Op::Quantised(_) | Op::FakeQuantize(_) => unreachable_after_check(),
         Op::If(op) => return control::branch(cx, id, op),
         Op::While(op) => return control::repeat(cx, id, op),

@@ -505,6 +505,7 @@ fn rule_of(op: &Op) -> Option<Expansion> {
         }),
         Op::ArgReduce(_) => Some(reduce::ARG_RULE),
         Op::Constant(_)
+        | Op::Foreign(_)
         | Op::ReadState(_)
         | Op::DimValue(_)
         | Op::BindSymbol(_)

@@ -44,6 +44,8 @@ pub struct Options {
     pub name: Option<String>,
     /// What the user says about symbols.
     pub dims: Vec<DimChoice>,
+    /// Namespaces whose unknown ops are kernels that the user registers with the runtime.
+    pub custom_ops: Vec<String>,
     /// Limits on the program's costs.
     pub budgets: Budgets,
     /// Print nothing.
@@ -98,6 +100,7 @@ pub fn run(options: &Options) -> Result<()> {
             stop_after: options.stop_after.clone(),
         },
         dims: options.dims.clone(),
+        custom_ops: options.custom_ops.clone(),
     };
     let compiled = compile(&job).inspect_err(super::print_region)?;
     if let Err(over) = budgets::check(&options.budgets, &compiled) {

@@ -26,6 +26,8 @@ pub struct Options {
     pub half: Option<Half>,
     /// What the user says about symbols.
     pub dims: Vec<DimChoice>,
+    /// Namespaces whose unknown ops are kernels that the user registers with the runtime.
+    pub custom_ops: Vec<String>,
     /// Print nothing but errors.
     pub quiet: bool,
 }
@@ -56,6 +58,7 @@ pub fn run(options: &Options) -> Result<()> {
         target_options,
         passes: PassOptions::default(),
         dims: options.dims.clone(),
+        custom_ops: options.custom_ops.clone(),
     };
     let compiled = compile(&job)?;
     let size = compiled

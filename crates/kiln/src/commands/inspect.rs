@@ -42,7 +42,7 @@ fn archive_json(archive: &Archive) -> Result<Value> {
         .filter_map(|n| archive.tensor(n).ok())
         .map(|t| t.storage().len())
         .sum();
-    let imported = crate::import::import_archive(archive, "forward", &[]);
+    let imported = crate::import::import_archive(archive, "forward", Default::default());
     let graph = match &imported {
         Ok(graph) => graph_json(graph),
         Err(error) => json!({ "refused": format!("{error:#}") }),

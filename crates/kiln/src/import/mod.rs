@@ -36,21 +36,30 @@ use wrapper::Wrapper;
 /// The most axes of a tensor: memory orders list them as bytes.
 const MAX_AXES: usize = 255;
 
-/// Imports the program of an archive as a graph for the method `name`. Symbols of `fixed` have these sizes.
+/// What the user says about the import.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ImportOptions<'a> {
+    /// Symbols that have these sizes.
+    pub fixed: &'a [(String, i64)],
+    /// Namespaces whose unknown ops are kernels that the user registers with the runtime.
+    pub custom: &'a [String],
+}
+
+/// Imports the program of an archive as a graph for the method `name`.
 ///
 /// # Errors
 /// The program uses something that Kiln does not support, or does not allow a size. The error names the node and the user's line.
-pub fn import_archive(archive: &Archive, name: &str, fixed: &[(String, i64)]) -> Result<Graph> {
+pub fn import_archive(archive: &Archive, name: &str, options: ImportOptions<'_>) -> Result<Graph> {
     let program = archive.program()?;
-    unknown::check(&program)?;
+    unknown::check(&program, options.custom)?;
     let sizes = Sizes {
         program: &program,
-        fixed,
+        fixed: options.fixed,
     };
     sizes.check()?;
     let mut kept = BTreeSet::new();
     let mut graph = Graph::new(name);
-    while let Some(more) = import_into(&mut graph, archive, sizes, &kept)? {
+    while let Some(more) = import_into(&mut graph, archive, (sizes, options.custom), &kept)? {
         kept.extend(more);
         graph = Graph::new(name);
     }
@@ -69,7 +78,7 @@ pub fn import_archive(archive: &Archive, name: &str, fixed: &[(String, i64)]) ->
 fn import_into(
     graph: &mut Graph,
     archive: &Archive,
-    sizes: Sizes<'_>,
+    (sizes, custom): (Sizes<'_>, &[String]),
     kept: &BTreeSet<String>,
 ) -> Result<Option<BTreeSet<String>>> {
     let (file, program) = (archive.file(), sizes.program);
@@ -79,7 +88,7 @@ fn import_into(
         keeper: file.map(|file| Arc::new(weights::Mapped(file.clone())) as Arc<dyn Keeper>),
         program,
         sizes,
-        cx: Importer::new(Rewriter::new(graph), root),
+        cx: Importer::new(Rewriter::new(graph), root).with_custom(custom),
         source: None,
         shared: Shared::of(archive, &program.signature.input_specs),
         wrappers: IndexMap::new(),

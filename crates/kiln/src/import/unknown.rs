@@ -19,9 +19,9 @@ type Unknown<'p> = IndexMap<&'p str, (&'p pt2::Node, usize)>;
 ///
 /// # Errors
 /// Each unknown op with its number of calls, the user's line of the first one, and what to do.
-pub(super) fn check(program: &pt2::ExportedProgram) -> Result<()> {
+pub(super) fn check(program: &pt2::ExportedProgram, custom: &[String]) -> Result<()> {
     let mut unknown = Unknown::new();
-    collect(&program.graph, &mut unknown);
+    collect(&program.graph, custom, &mut unknown);
     if unknown.is_empty() {
         return Ok(());
     }
@@ -43,18 +43,20 @@ pub(super) fn check(program: &pt2::ExportedProgram) -> Result<()> {
     bail!("{what}\n  {}", lines.join("\n  "))
 }
 
-fn collect<'p>(graph: &'p pt2::Graph, unknown: &mut Unknown<'p>) {
+fn collect<'p>(graph: &'p pt2::Graph, custom: &[String], unknown: &mut Unknown<'p>) {
     for node in &graph.nodes {
         if let Some(op) = node.target.strip_prefix("torch.ops.") {
             // The archive states the sizes that `aten.sym_*` give.
-            let is_own = OWN.contains(&namespace(op)) || op.starts_with("aten.sym_");
+            let namespace = namespace(op);
+            let is_custom = custom.iter().any(|own| own == namespace);
+            let is_own = OWN.contains(&namespace) || is_custom || op.starts_with("aten.sym_");
             if !is_own && kiln_aten::table::lookup(op).is_none() {
                 unknown.entry(op).or_insert((node, 0)).1 += 1;
             }
         }
         for input in &node.inputs {
             if let Argument::Graph(inner) = &input.arg {
-                collect(&inner.graph, unknown);
+                collect(&inner.graph, custom, unknown);
             }
         }
     }
@@ -74,8 +76,8 @@ fn advice(op: &str) -> String {
             "export with `exported.run_decompositions()`, which replaces most such ops by core ATen ops; if it stays, rewrite this part".into()
         }
         library => format!(
-            "an op of the library {library}, which ATen's ops do not express; give it a decomposition (`exported.run_decompositions({{op: function}})`), \
-             or compute it outside of the model"
+            "an op of the library {library}, which ATen's ops do not express; register a kernel for it with the runtime and give --custom-op {library}, \
+             or give it a decomposition (`exported.run_decompositions({{op: function}})`), or compute it outside of the model"
         ),
     }
 }

@@ -162,6 +162,33 @@ class Images(torch.nn.Module):
         return self.head(torch.nn.functional.gelu(x)).softmax(-1)
 
 
+@torch.library.custom_op("mine::twice", mutates_args=())
+def twice(x: torch.Tensor, scale: float, sizes: list[int], name: str) -> torch.Tensor:
+    return x * 2 * scale
+
+
+@torch.library.custom_op("mine::split", mutates_args=())
+def split(x: torch.Tensor, others: list[torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
+    return x.clone(), x.sum(0)
+
+
+twice.register_fake(lambda x, scale, sizes, name: torch.empty_like(x))
+split.register_fake(lambda x, others: (torch.empty_like(x), x.new_empty(x.shape[1:])))
+
+
+class Custom(torch.nn.Module):
+    """Ops that the user has kernels for, between layers."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(4, 4)
+
+    def forward(self, x):
+        y = torch.ops.mine.twice(self.layer(x), 0.5, [1, 2], "half")
+        a, b = torch.ops.mine.split(y.relu(), [y, x])
+        return a.relu() + b
+
+
 def write(name, module, x, runs=1):
     program = torch.export.export(module, (x,))
     graphs = [m.graph for m in program.graph_module.modules() if isinstance(m, torch.fx.GraphModule)]
@@ -195,3 +222,5 @@ write("scaled", Scaled().eval(), torch.randn(2, 3, 32))
 for name, dtype in ("images_f16", torch.float16), ("images_bf16", torch.bfloat16):
     torch.manual_seed(13)
     write(name, Images().eval().to(dtype), torch.randn(1, 3, 32, 32).to(dtype))
+torch.manual_seed(17)
+write("custom", Custom().eval(), torch.randn(3, 4))

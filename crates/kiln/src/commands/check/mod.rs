@@ -101,6 +101,7 @@ fn examine(wanted: &Wanted) -> Result<(Found, Vec<String>)> {
         },
         passes: PassOptions::default(),
         dims: Vec::new(),
+        custom_ops: Vec::new(),
     };
     let compiled = compile(&job)?;
     let mut found = figures(&compiled)?;

@@ -1,0 +1,102 @@
+//! Calls of ops that the user registers with the runtime: they become calls of kernels with the archive's arguments.
+
+use crate::call::error::Problem;
+use crate::call::{Arg, Call, Declared};
+use crate::importer::Importer;
+use kiln_ir::ops::Foreign;
+use kiln_ir::ops::foreign::{self, Argument, Text};
+use kiln_ir::{Builder, TensorType, ValueId};
+
+/// True for an op of one of these namespaces: `namespace.op.overload`.
+pub(super) fn is_of(namespaces: &[String], target: &str) -> bool {
+    let found = target.split_once('.').map(|(namespace, _)| namespace);
+    found.is_some_and(|found| namespaces.iter().any(|own| own == found))
+}
+
+/// The kernel that writes the results of an op: `ns.op.default` is `ns::op.out`, `ns.op.Scalar` is `ns::op.Scalar_out`.
+fn kernel(target: &str) -> Option<String> {
+    let (namespace, rest) = target.split_once('.')?;
+    Some(match rest.split_once('.') {
+        None | Some((_, "default")) => {
+            let op = rest.split('.').next()?;
+            format!("{namespace}::{op}.out")
+        }
+        Some((op, overload)) => format!("{namespace}::{op}.{overload}_out"),
+    })
+}
+
+impl Importer<'_> {
+    /// Imports a call of which nothing is known but its arguments and the types of its results.
+    pub(super) fn foreign(&mut self, call: &Call) -> Result<Vec<Arg>, Problem> {
+        let kernel = kernel(&call.target).ok_or(Problem::UnknownOp)?;
+        let (mut arguments, mut operands) = (Vec::new(), Vec::new());
+        for (name, arg) in &call.args {
+            arguments.push(self.foreign_argument(name, arg, &mut operands)?);
+        }
+        let results = call.declared.iter().map(|declared| match declared {
+            Declared::Tensor { ty, .. } => Ok(self.declared_type(ty)),
+            _ => Err(Problem::unsupported(
+                "an op of the user's gives tensors of declared types",
+            )),
+        });
+        let results = results.collect::<Result<Vec<foreign::Declared>, Problem>>()?;
+        for size in results.iter().flat_map(|result| result.shape.iter()) {
+            if !self.is_bound(size) {
+                return Err(Problem::unsupported(
+                    "gives a size that only its own run tells; kernels of the user's have results whose sizes follow from those of the inputs",
+                ));
+            }
+        }
+        let op = Foreign {
+            kernel: Text(kernel),
+            arguments,
+            results,
+        };
+        let node = self.insert(op.into(), &operands)?;
+        let results = self.graph().node(node).results.clone();
+        let bound = results
+            .into_iter()
+            .map(|value| Arg::Tensor(self.bind(value)));
+        Ok(bound.collect())
+    }
+
+    fn declared_type(&self, ty: &TensorType) -> foreign::Declared {
+        foreign::Declared {
+            dtype: ty.dtype,
+            shape: self.resolve_shape(&ty.shape),
+        }
+    }
+
+    fn foreign_argument(
+        &mut self,
+        name: &str,
+        arg: &Arg,
+        operands: &mut Vec<ValueId>,
+    ) -> Result<Argument, Problem> {
+        Ok(match arg {
+            Arg::None => Argument::None,
+            Arg::Tensor(tensor) => {
+                operands.push(self.current(*tensor)?);
+                Argument::Tensor
+            }
+            Arg::Tensors(tensors) => {
+                for &tensor in tensors {
+                    operands.push(self.current(tensor)?);
+                }
+                Argument::Tensors(tensors.len())
+            }
+            Arg::Int(dim) => Argument::Int(self.resolve(dim)),
+            Arg::Ints(dims) => Argument::Ints(dims.iter().map(|dim| self.resolve(dim)).collect()),
+            Arg::Float(float) => Argument::Float(*float),
+            Arg::Bool(bool) => Argument::Bool(*bool),
+            Arg::Str(text) => Argument::Text(Text(text.clone())),
+            Arg::DType(dtype) => Argument::DType(*dtype),
+            other => {
+                return Err(Problem::unsupported(format!(
+                    "argument `{name}` is {}, which no kernel of the user's is given",
+                    other.describe()
+                )));
+            }
+        })
+    }
+}
