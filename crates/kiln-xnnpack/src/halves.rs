@@ -118,24 +118,27 @@ fn fits(graph: &Graph, node: &Node) -> bool {
     sum + bias <= MAX
 }
 
-/// The greatest sum of the magnitudes of one output's weights, of f16.
+/// The greatest sum of the magnitudes of one output's weights, of f16; NaN if one is NaN.
 fn greatest_row(weight: &TensorData) -> f64 {
     let rows = weight.sizes().first().copied().unwrap_or(1).max(1);
     let row = (weight.elements() / rows).max(1);
-    let (mut sums, mut read) = (vec![0.0f64; rows], 0);
+    let (mut most, mut sum, mut left) = (0.0f64, 0.0f32, row);
     let mut pieces = weight.content().pieces();
     while let Some(piece) = pieces.next() {
         for half in piece.as_chunks().0 {
-            sums[(read / row).min(rows - 1)] += f64::from(f16::from_le_bytes(*half).to_f32().abs());
-            read += 1;
+            sum += f16::from_le_bytes(*half).to_f32_const().abs();
+            left -= 1;
+            if left == 0 {
+                let whole = f64::from(sum);
+                // A NaN is not below any limit.
+                most = if whole > most || whole.is_nan() {
+                    whole
+                } else {
+                    most
+                };
+                (sum, left) = (0.0, row);
+            }
         }
     }
-    // A NaN is not below any limit.
-    sums.into_iter().fold(0.0, |most, sum| {
-        if sum > most || sum.is_nan() {
-            sum
-        } else {
-            most
-        }
-    })
+    most
 }

@@ -84,7 +84,7 @@ pub(crate) fn for_singles(data: &TensorData) -> TensorData {
     while let Some(piece) = pieces.next() {
         for half in piece.as_chunks().0 {
             let weight = bf16::from_le_bytes(*half).to_f32();
-            let apart = (f16::from_f32(weight).to_f32() - weight).abs();
+            let apart = (f16::from_f32_const(weight).to_f32_const() - weight).abs();
             largest = largest.max(weight.abs());
             farthest = farthest.max(if apart.is_nan() { f32::INFINITY } else { apart });
         }

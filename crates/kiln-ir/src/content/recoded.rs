@@ -97,13 +97,13 @@ impl Code {
             Code::Pack(low) => out.extend(pairs.map(|pair| packed(pair, low))),
             Code::Unpack(low) => out.extend(from.iter().flat_map(|&byte| unpacked(byte, low))),
             Code::Widen(DType::F16) => {
-                out.extend(pairs.flat_map(|b| f16::from_le_bytes(b).to_f32().to_le_bytes()));
+                out.extend(pairs.flat_map(|b| f16::from_le_bytes(b).to_f32_const().to_le_bytes()));
             }
             Code::Widen(_) => {
-                out.extend(pairs.flat_map(|b| bf16::from_le_bytes(b).to_f32().to_le_bytes()));
+                out.extend(pairs.flat_map(|b| bf16::from_le_bytes(b).to_f32_const().to_le_bytes()));
             }
             Code::Narrow => {
-                let narrowed = |b| f16::from_f32(bf16::from_le_bytes(b).to_f32());
+                let narrowed = |b| f16::from_f32_const(bf16::from_le_bytes(b).to_f32());
                 out.extend(pairs.flat_map(|b| narrowed(b).to_le_bytes()));
             }
         }
