@@ -213,8 +213,6 @@ fn compile_case(case: &Case, settings: &Settings) -> Result<CompiledCase> {
     let name = format!("model.{}", extension.unwrap_or("pte"));
     let path = folder.path().join(name);
     let job = Job {
-        methods: vec![("forward".into(), case.archive())],
-        target: settings.target,
         target_options: Options {
             stand_in: true,
             output: extension.map(|_| path.clone()),
@@ -224,7 +222,7 @@ fn compile_case(case: &Case, settings: &Settings) -> Result<CompiledCase> {
             verify: settings.verify,
             stop_after: None,
         },
-        dims: Vec::new(),
+        ..Job::new(case.archive(), settings.target)
     };
     let compiled = compile(&job)?;
     compiled.artifact.write(&path)?;

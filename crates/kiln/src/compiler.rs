@@ -64,6 +64,20 @@ pub struct Job {
     pub custom_ops: Vec<String>,
 }
 
+impl Job {
+    /// A job that compiles one model as `forward`, with the default of everything else.
+    pub fn new(model: impl Into<PathBuf>, target: TargetName) -> Self {
+        Self {
+            methods: vec![("forward".into(), model.into())],
+            target,
+            target_options: TargetOptions::default(),
+            passes: PassOptions::default(),
+            dims: Vec::new(),
+            custom_ops: Vec::new(),
+        }
+    }
+}
+
 /// A compiled method, with what is known from compiling it.
 pub struct CompiledMethod {
     /// The graph that was compiled.

@@ -5,7 +5,7 @@
 
 mod trial;
 
-use kiln::compiler::{Compiled, Job, PassOptions, compile};
+use kiln::compiler::{Compiled, Job, compile};
 use kiln_ir::{DType, Scalar, TensorData};
 use kiln_target::{Declared, Loading, Role, Runs, Size};
 use kiln_testing::corpus::Corpus;
@@ -18,13 +18,7 @@ use trial::Trial;
 const STEP: usize = 5;
 
 fn compiled(archive: &Path, target: &str) -> anyhow::Result<Compiled> {
-    compile(&Job {
-        methods: vec![("forward".into(), archive.to_owned())],
-        target: target.parse().unwrap(),
-        target_options: kiln_target::Options::default(),
-        passes: PassOptions::default(),
-        dims: Vec::new(),
-    })
+    compile(&Job::new(archive, target.parse().unwrap()))
 }
 
 /// Inputs of two runs, as the project takes them: integers of all sizes, or floats around 0.

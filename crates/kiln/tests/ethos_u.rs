@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use kiln::compiler::{Job, PassOptions, compile};
+use kiln::compiler::{Job, compile};
 use kiln::evaluator::run_graph;
 use kiln::model::Model;
 use kiln_ir::TensorData;
@@ -141,16 +141,12 @@ impl Trial {
         inputs: &Runs,
     ) -> (usize, usize, Runs) {
         let job = Job {
-            methods: vec![("forward".into(), self.path("model.kiln"))],
-            target: core.parse().unwrap(),
             target_options: Options {
                 stand_in: true,
                 stock_kernels,
                 ..Options::default()
             },
-            passes: PassOptions::default(),
-            custom_ops: Vec::new(),
-            dims: Vec::new(),
+            ..Job::new(self.path("model.kiln"), core.parse().unwrap())
         };
         let compiled = compile(&job).unwrap();
         let figures = &compiled.methods[0].figures;

@@ -2,7 +2,7 @@
 
 use super::{archives, name};
 use anyhow::{Context, Result, ensure};
-use kiln::compiler::{Compiled, Job, PassOptions, compile};
+use kiln::compiler::{Compiled, Job, compile};
 use kiln::target::TargetName;
 use kiln_cortex_m::cores::Core;
 use kiln_cortex_m::{Library, measure};
@@ -76,14 +76,11 @@ fn row(path: &Path, target: TargetName, library: Option<&Library>) -> Result<Str
 /// Compiles to a project in a folder.
 fn project_of(path: &Path, target: TargetName, project: &Path) -> Result<Compiled> {
     let compiled = compile(&Job {
-        methods: vec![("forward".into(), path.to_path_buf())],
-        target,
         target_options: Options {
             output: Some(project.join("")),
             ..Options::default()
         },
-        passes: PassOptions::default(),
-        dims: Vec::new(),
+        ..Job::new(path, target)
     })?;
     compiled.artifact.write(project)?;
     Ok(compiled)

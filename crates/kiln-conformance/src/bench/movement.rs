@@ -2,7 +2,7 @@
 
 use super::{archives, name};
 use anyhow::{Context, Result};
-use kiln::compiler::{Job, PassOptions, compile};
+use kiln::compiler::{Job, compile};
 use kiln::target::TargetName;
 use kiln_target::Options;
 use std::path::{Path, PathBuf};
@@ -22,13 +22,7 @@ pub fn run(folders: &[PathBuf], filter: Option<&str>) -> Result<()> {
 
 fn row(path: &Path) -> Result<String> {
     let target = TargetName::default().create(&Options::default());
-    let compiled = compile(&Job {
-        methods: vec![("forward".into(), path.to_path_buf())],
-        target: TargetName::default(),
-        target_options: Options::default(),
-        passes: PassOptions::default(),
-        dims: Vec::new(),
-    })?;
+    let compiled = compile(&Job::new(path, TargetName::default()))?;
     let (moved, least) = (
         compiled.methods[0].figures.transposed_bytes,
         compiled.least_moved(0, &*target),

@@ -1,6 +1,6 @@
 //! `kiln explain`: why each node is where it is.
 
-use crate::compiler::{DimChoice, Job, PassOptions, compile};
+use crate::compiler::{DimChoice, Job, compile};
 use crate::explain;
 use crate::report::Report;
 use crate::target::TargetName;
@@ -53,12 +53,10 @@ pub fn run(options: &Options) -> Result<()> {
         target_options.stand_in = true;
     }
     let job = Job {
-        methods: vec![("forward".to_string(), options.model.clone())],
-        target: options.target,
         target_options,
-        passes: PassOptions::default(),
         dims: options.dims.clone(),
         custom_ops: options.custom_ops.clone(),
+        ..Job::new(&options.model, options.target)
     };
     let compiled = compile(&job)?;
     let size = compiled

@@ -5,7 +5,7 @@ mod config;
 use crate::budgets;
 use crate::commands::run;
 use crate::compare::Tolerance;
-use crate::compiler::{Compiled, Job, PassOptions, compile};
+use crate::compiler::{Compiled, Job, compile};
 use crate::counted::counted;
 use anyhow::{Result, bail};
 use config::Wanted;
@@ -93,15 +93,11 @@ fn checked(wanted: Wanted) -> Row {
 fn examine(wanted: &Wanted) -> Result<(Found, Vec<String>)> {
     let budgets = &wanted.budgets;
     let job = Job {
-        methods: vec![("forward".to_owned(), wanted.path.clone())],
-        target: wanted.target,
         target_options: TargetOptions {
             arena: budgets.arena,
             ..TargetOptions::default()
         },
-        passes: PassOptions::default(),
-        dims: Vec::new(),
-        custom_ops: Vec::new(),
+        ..Job::new(&wanted.path, wanted.target)
     };
     let compiled = compile(&job)?;
     let mut found = figures(&compiled)?;
