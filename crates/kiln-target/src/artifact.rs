@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// A compiled model. A target's new artifact and one that a [`Format`](crate::Format) read from a file behave alike.
-pub trait Artifact {
+pub trait Artifact: Send + Sync {
     /// The format of this artifact.
     fn kind(&self) -> &'static Kind;
 

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use std::path::PathBuf;
 
 /// A target together with the user's options.
-pub trait CompileTarget {
+pub trait CompileTarget: Send + Sync {
     /// The target as passes see it.
     fn as_target(&self) -> &dyn Target;
 

@@ -1,13 +1,13 @@
 //! The grammar of the command line. The library does the work of each command.
 
+use crate::budgets::Budgets;
+use crate::commands::{bench, check, compile, explain, inspect, opt, pages, plan, run};
+use crate::compiler::DimChoice;
+use crate::target::TargetName;
+use crate::usage::UsageError;
 use anyhow::Result;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use kiln::budgets::Budgets;
-use kiln::commands::{bench, check, compile, explain, inspect, opt, pages, plan, run};
-use kiln::compiler::DimChoice;
-use kiln::target::TargetName;
-use kiln::usage::UsageError;
 use kiln_target::{Choice, Half};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -439,7 +439,7 @@ impl RunArgs {
             inputs: self.inputs,
             outputs: self.outputs,
             expect: self.expect,
-            tolerance: kiln::compare::Tolerance {
+            tolerance: crate::compare::Tolerance {
                 rtol: self.rtol,
                 atol: self.atol,
                 sqnr: self.sqnr,

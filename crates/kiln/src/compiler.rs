@@ -232,12 +232,20 @@ pub fn run_passes(
 /// # Errors
 /// A model is refused.
 pub fn compile(job: &Job) -> Result<Compiled> {
+    compile_with(job, Model::open)
+}
+
+/// As [`compile`], with models that the caller opens: they need not be files. Messages name each by its path in the job.
+///
+/// # Errors
+/// A model does not open, or is refused.
+pub fn compile_with(job: &Job, mut open: impl FnMut(&Path) -> Result<Model>) -> Result<Compiled> {
     let target = job.target.create(&job.target_options);
     let [bounds, fixed] = [false, true].map(|is_exact| sizes_of(&job.dims, is_exact));
     let mut methods = Vec::new();
     let mut symbols = BTreeSet::new();
     for (name, path) in &job.methods {
-        let model = Model::open(path)?;
+        let model = open(path)?;
         if job.passes.verify || job.target.compares_checksums() {
             model.verify_checksums()?;
         }

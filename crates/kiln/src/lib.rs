@@ -5,10 +5,12 @@
 
 pub mod arithmetic;
 pub mod budgets;
+mod cli;
 pub mod commands;
 pub mod compare;
 pub mod compiler;
 pub mod counted;
+pub mod entry;
 pub mod evaluator;
 pub mod explain;
 pub mod import;

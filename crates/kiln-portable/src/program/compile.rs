@@ -20,7 +20,7 @@ use kiln_transforms::layout::Least;
 use serde_json::Map;
 
 /// A target whose artifacts are programs; [`ToPrograms`] compiles for it.
-pub trait ProgramTarget {
+pub trait ProgramTarget: Send + Sync {
     /// The target as passes see it.
     fn as_target(&self) -> &dyn Target;
 

@@ -71,7 +71,7 @@ impl Placement {
 }
 
 /// A target as the passes see it.
-pub trait Target {
+pub trait Target: Send + Sync {
     /// How the target runs the node as it stands in the graph.
     fn placement(&self, graph: &Graph, node: NodeId) -> Placement;
 

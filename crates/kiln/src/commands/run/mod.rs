@@ -109,7 +109,41 @@ pub fn run(options: &Options) -> Result<()> {
     failure.map_or(Ok(()), Err)
 }
 
-/// Runs the method `forward` of an artifact on the builtin runtime, or else the first that it has, and compares its outputs with golden ones.
+/// What a method gave on tensors in memory.
+pub struct Execution {
+    /// Outputs, and inputs as the runs left them.
+    pub results: Runs,
+    /// The comparison with the outputs that were given beside the inputs.
+    pub verdict: Verdict,
+}
+
+/// Runs a method of an artifact on the builtin runtime, or else the first that it has, on inputs in memory. Compares the results with
+/// the outputs that `given` holds, if any. Messages name the artifact by the path of its model.
+///
+/// # Errors
+/// There is no such method, an input is refused, or the execution fails.
+pub fn executed(
+    artifact: &dyn Artifact,
+    model: &Path,
+    method: &str,
+    given: &Runs,
+    tolerance: Tolerance,
+) -> Result<Execution> {
+    let options = in_memory(artifact, model, method, tolerance);
+    let outcome = run_artifact(&options, artifact, Some(given), |_| {
+        Ok(Inputs {
+            runs: given.clone(),
+            origin: inputs::Origin::Given,
+            path: None,
+        })
+    })?;
+    Ok(Execution {
+        verdict: outcome.judge(given, &tolerance),
+        results: written(&outcome),
+    })
+}
+
+/// Runs the method `forward` of an artifact as [`executed`] does, and compares its outputs with a file of golden ones.
 ///
 /// # Errors
 /// The golden file or an input is refused, or the execution fails.
@@ -119,15 +153,28 @@ pub fn judged(
     expect: &Path,
     tolerance: Tolerance,
 ) -> Result<Verdict> {
+    let options = Options {
+        expect: Some(expect.to_path_buf()),
+        ..in_memory(artifact, model, "forward", tolerance)
+    };
+    let golden = Runs::read(expect)?;
+    let outcome = run_artifact(&options, artifact, Some(&golden), |signature| {
+        Inputs::find(&options, Some(&golden), || inputs::of_artifact(signature))
+    })?;
+    Ok(outcome.judge(&golden, &tolerance))
+}
+
+/// The options of a run without files, on the builtin runtime, or else the first that the artifact has.
+fn in_memory(artifact: &dyn Artifact, model: &Path, method: &str, tolerance: Tolerance) -> Options {
     let runtimes = artifact.kind().runtimes;
     let is_builtin = runtimes.contains(&Runtime::Builtin);
     let first = runtimes.first().copied().unwrap_or_default();
-    let options = Options {
+    Options {
         file: model.to_path_buf(),
-        method: "forward".to_owned(),
+        method: method.to_owned(),
         inputs: None,
         outputs: None,
-        expect: Some(expect.to_path_buf()),
+        expect: None,
         tolerance,
         runtime: if is_builtin { Runtime::Builtin } else { first },
         poison: false,
@@ -136,10 +183,7 @@ pub fn judged(
         repeat: None,
         json: false,
         quiet: true,
-    };
-    let golden = Runs::read(expect)?;
-    let outcome = run_artifact(&options, artifact, Some(&golden))?;
-    Ok(outcome.judge(&golden, &tolerance))
+    }
 }
 
 /// Names the options that change nothing for what is run.
@@ -168,7 +212,9 @@ fn warn_of_ignored(options: &Options, model: &Model) {
 
 fn execute(options: &Options, model: &Model, golden: Option<&Runs>) -> Result<Outcome> {
     match model {
-        Model::Artifact(artifact) => run_artifact(options, &**artifact, golden),
+        Model::Artifact(artifact) => run_artifact(options, &**artifact, golden, |signature| {
+            Inputs::find(options, golden, || inputs::of_artifact(signature))
+        }),
         Model::Archive(_) | Model::Text(_) if options.runtime != Runtime::Builtin => bail!(
             "{} runs {}; compile {} first, and run what comes of it",
             options.runtime.text(),
@@ -203,6 +249,7 @@ fn run_artifact(
     options: &Options,
     artifact: &dyn Artifact,
     golden: Option<&Runs>,
+    find: impl FnOnce(&Signature) -> Result<Inputs>,
 ) -> Result<Outcome> {
     let (kind, file) = (artifact.kind(), options.file.display());
     if kind.runtimes.is_empty() {
@@ -226,7 +273,7 @@ fn run_artifact(
     };
     // A file that is damaged is refused before inputs are made up for it.
     let mut loaded = artifact.load(&options.method, &loading)?;
-    let mut inputs = Inputs::find(options, golden, || inputs::of_artifact(&signature))?;
+    let mut inputs = find(&signature)?;
     let mut converted = Converted::default();
     converted.inputs(&signature, &mut inputs)?;
     declared::check(&signature, &inputs)?;

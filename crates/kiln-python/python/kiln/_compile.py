@@ -1,0 +1,95 @@
+"""``kiln.compile``."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import warnings
+from typing import TYPE_CHECKING, Any, Literal, Mapping, Sequence, Union
+
+from kiln import _kiln
+from kiln._program import Program
+
+if TYPE_CHECKING:
+    from torch.export import ExportedProgram
+
+    Model = Union[ExportedProgram, str, os.PathLike[str], bytes]
+
+
+def compile(
+    model: Model | Mapping[str, Model],
+    target: str = "xnnpack",
+    *,
+    output: str | os.PathLike[str] | None = None,
+    sizes: Mapping[str, int] | None = None,
+    bounds: Mapping[str, int] | None = None,
+    half: Literal["native", "f32"] | None = None,
+    strict_nan: bool = False,
+    fast_nan: bool = False,
+    float_io: bool = False,
+    custom_ops: Sequence[str] = (),
+    name: str | None = None,
+    verify: bool = False,
+) -> Program:
+    """Compiles a model to a program for a target. No file is written but ``output``.
+
+    Args:
+        model: An exported program, the path of a saved one (``.pt2``) or its bytes; or a dict of several, by the name of the method.
+        target: One of ``kiln.TARGETS``.
+        output: Where to save the program at once. For a Cortex-M, a path that ends in ``.pte`` asks for an ExecuTorch program in
+            place of a C project.
+        sizes: The sizes of symbolic dims that are to be fixed, by symbol.
+        bounds: The greatest sizes of symbolic dims that nothing bounds, by symbol.
+        half: In which floats f16 is computed; by default f16 where its sums do not overflow.
+        strict_nan: Refuse operators of a delegate that answer NaN or infinity differently from PyTorch.
+        fast_nan: Leave out the guards against operators that answer NaN or infinity differently.
+        float_io: Keep floats at the border of an integer program.
+        custom_ops: Namespaces whose unknown ops become calls of kernels that you register with the runtime.
+        name: The model's name in C.
+        verify: Check every pass by running the graph before and after it.
+
+    Raises:
+        kiln.Error: The model is refused. The message names the node and what to do.
+
+    Warnings of the compilation are Python warnings, and in ``Program.warnings``.
+    """
+    if sys.stderr is not None and sys.stderr.isatty():
+        _kiln.show_progress()
+    methods = model if isinstance(model, Mapping) else {"forward": model}
+    choices = {
+        "half": half,
+        "strict_nan": strict_nan,
+        "fast_nan": fast_nan,
+        "float_io": float_io,
+        "verify": verify,
+        "name": name,
+        "output": None if output is None else os.fspath(output),
+        "bounds": dict(bounds or {}),
+        "sizes": dict(sizes or {}),
+        "custom_ops": list(custom_ops),
+    }
+    sources = [(method, _source(one)) for method, one in methods.items()]
+    program = Program(_kiln.compile(sources, target, choices))
+    for warning in program.warnings:
+        warnings.warn(warning, stacklevel=2)
+    if output is not None:
+        program.save(output)
+    return program
+
+
+def _source(model: Any) -> bytes | str:
+    """The bytes of an archive, or its path."""
+    if isinstance(model, (bytes, bytearray, memoryview)):
+        return bytes(model)
+    if isinstance(model, (str, os.PathLike)):
+        return os.fspath(model)
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(model, torch.export.ExportedProgram):
+        archive = io.BytesIO()
+        torch.export.save(model, archive)
+        return archive.getvalue()
+    raise TypeError(
+        f"expected a torch.export.ExportedProgram, or the path or the bytes of a .pt2, not {type(model).__name__}; "
+        "export a module with torch.export.export(module, inputs)"
+    )

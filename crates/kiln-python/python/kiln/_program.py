@@ -1,0 +1,85 @@
+"""``kiln.Program``."""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import cached_property
+from typing import Any, Iterable
+
+from kiln import _kiln
+from kiln._explanation import Explanation
+from kiln._tensors import Kind, flattened, raw, value
+
+
+class Program:
+    """A compiled model in memory."""
+
+    def __init__(self, program: _kiln.Program) -> None:
+        self._program = program
+
+    @property
+    def target(self) -> str:
+        """The target's name."""
+        return self._program.target
+
+    @property
+    def size(self) -> int:
+        """The size in bytes."""
+        return self._program.size
+
+    @property
+    def methods(self) -> list[str]:
+        """The names of the methods."""
+        return self._program.methods
+
+    @property
+    def warnings(self) -> list[str]:
+        """What the compilation warned of."""
+        return self._program.warnings
+
+    @cached_property
+    def report(self) -> dict[str, Any]:
+        """The report: for each method its delegates, kernel calls, memory, and where each node runs and why."""
+        report: dict[str, Any] = json.loads(self._program.report_json())
+        return report
+
+    def save(self, path: str | os.PathLike[str]) -> int:
+        """Writes the program, whole or not at all: a file, or for C projects a folder. Gives its size in bytes."""
+        return self._program.save(os.fspath(path))
+
+    def explain(self) -> Explanation:
+        """Why each node is where it is: as text where it is printed, as a page in a notebook."""
+        return Explanation(self._program)
+
+    def run(self, *inputs: Any, method: str = "forward") -> list[Any]:
+        """Executes the program once on Kiln's own runtime, which is made for checking, not for speed.
+
+        Inputs are tensors of torch or arrays of numpy; tuples, lists and dicts of them are flattened as ``torch.export`` does. Outputs
+        are a flat list, of torch's tensors if an input is one, else of numpy's arrays. A None is a None.
+        """
+        return self.run_all([inputs], method=method)[0]
+
+    def run_all(self, runs: Iterable[Iterable[Any]], *, method: str = "forward") -> list[list[Any]]:
+        """Executes several runs in order on one loaded program, so that state carries over. Each is a tuple of inputs as for ``run``."""
+        given = [flattened(tuple(inputs)) for inputs in runs]
+        kind = Kind.of(leaf for leaves in given for leaf in leaves)
+        results = self._program.run(method, [[raw(leaf) for leaf in leaves] for leaves in given])
+        return [_listed(outputs, kind) for outputs in results]
+
+    def __repr__(self) -> str:
+        def count(number: int, what: str) -> str:
+            return f"{number} {what}{'' if number == 1 else 's'}"
+
+        methods = self.report["methods"]
+        calls = sum(sum(method["kernel_calls"].values()) for method in methods)
+        delegates = sum(method["delegates"] for method in methods)
+        costs = ", ".join([count(delegates, "delegate"), count(calls, "kernel call"), count(self.size, "byte")])
+        return f"<kiln.Program for {self.target}: {costs}>"
+
+
+def _listed(outputs: list[tuple[int, Any]], kind: Kind) -> list[Any]:
+    """The outputs by position."""
+    found = dict(outputs)
+    count = max(found, default=-1) + 1
+    return [value(found[i], kind) if i in found else None for i in range(count)]

@@ -1,0 +1,128 @@
+//! `compile`: models in files or in memory to a [`Program`].
+
+use crate::error::raised;
+use crate::program::Program;
+use anyhow::{Result, anyhow};
+use bytes::Bytes;
+use kiln::compiler::{DimChoice, Job, PassOptions, compile_with};
+use kiln::model::Model;
+use kiln::target::TargetName;
+use kiln_pt2::Archive;
+use kiln_target::{Half, Options};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The name of a model in memory, in messages.
+const IN_MEMORY: &str = "the exported program";
+
+/// A model of Python.
+#[derive(FromPyObject)]
+pub enum Source {
+    /// The bytes of an archive.
+    Bytes(PyBackedBytes),
+    /// The path of an archive.
+    File(PathBuf),
+}
+
+/// What the user chooses.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Choices {
+    half: Option<String>,
+    strict_nan: bool,
+    fast_nan: bool,
+    float_io: bool,
+    verify: bool,
+    name: Option<String>,
+    output: Option<PathBuf>,
+    bounds: BTreeMap<String, i64>,
+    sizes: BTreeMap<String, i64>,
+    custom_ops: Vec<String>,
+}
+
+/// The names of all targets, the default first.
+pub fn target_names() -> Vec<&'static str> {
+    TargetName::all()
+        .iter()
+        .map(|target| target.name())
+        .collect()
+}
+
+/// Compiles methods, each a name and a model, to a program for a target.
+#[pyfunction]
+pub fn compile(
+    py: Python<'_>,
+    methods: Vec<(String, Source)>,
+    target: &str,
+    choices: Choices,
+) -> PyResult<Program> {
+    py.detach(|| compiled(methods, target, choices))
+        .map_err(|error| raised(&error))
+}
+
+fn compiled(methods: Vec<(String, Source)>, target: &str, choices: Choices) -> Result<Program> {
+    let target = target
+        .parse::<TargetName>()
+        .map_err(|known| anyhow!("there is no target {target}; {known}"))?;
+    let mut models = Vec::new();
+    let mut job = Job::new("", target);
+    job.methods.clear();
+    for (name, source) in methods {
+        let (path, bytes) = match source {
+            Source::File(path) => (path, None),
+            Source::Bytes(bytes) => (PathBuf::from(IN_MEMORY), Some(bytes)),
+        };
+        job.methods.push((name, path));
+        models.push(bytes);
+    }
+    choices.put_into(&mut job)?;
+    let mut models = models.into_iter();
+    let compiled = compile_with(&job, |path| open(path, models.next().flatten()))?;
+    Program::new(compiled, job)
+}
+
+fn open(path: &Path, bytes: Option<PyBackedBytes>) -> Result<Model> {
+    match bytes {
+        Some(bytes) => Ok(Model::Archive(Archive::from_bytes(Bytes::from_owner(
+            bytes,
+        ))?)),
+        None => Model::open(path),
+    }
+}
+
+impl Choices {
+    fn put_into(self, job: &mut Job) -> Result<()> {
+        let half = match self.half.as_deref() {
+            None => None,
+            Some("native") => Some(Half::Native),
+            Some("f32") => Some(Half::Single),
+            Some(other) => return Err(anyhow!("half is native or f32, not {other}")),
+        };
+        let of = |sizes: BTreeMap<String, i64>, is_exact| {
+            let one = move |(symbol, size)| DimChoice {
+                symbol,
+                size,
+                is_exact,
+            };
+            sizes.into_iter().map(one)
+        };
+        job.dims = of(self.bounds, false).chain(of(self.sizes, true)).collect();
+        job.custom_ops = self.custom_ops;
+        job.passes = PassOptions {
+            verify: self.verify,
+            stop_after: None,
+        };
+        job.target_options = Options {
+            half,
+            strict_nan: self.strict_nan,
+            fast_nan: self.fast_nan,
+            float_io: self.float_io,
+            name: self.name,
+            output: self.output,
+            ..Options::default()
+        };
+        Ok(())
+    }
+}

@@ -1,0 +1,178 @@
+//! The class `Program`: a compiled model in memory.
+
+use crate::error::raised;
+use crate::tensors::{self, GivenRun, Taken, insert};
+use anyhow::{Context, Result};
+use kiln::commands::run::{Execution, executed};
+use kiln::compare::Tolerance;
+use kiln::compiler::{Compiled, Job};
+use kiln::explain;
+use kiln::report::Report;
+use kiln_target::{Role, Runs};
+use pyo3::prelude::*;
+use std::path::{Path, PathBuf};
+
+/// A compiled model, and the job that it was compiled from.
+#[pyclass(frozen, module = "kiln._kiln")]
+pub struct Program {
+    compiled: Compiled,
+    job: Job,
+    size: u64,
+}
+
+/// The outputs of each run, each with its position.
+type Outputs<'py> = Vec<Vec<(usize, Taken<'py>)>>;
+
+impl Program {
+    /// The program with its size.
+    ///
+    /// # Errors
+    /// The artifact breaks a rule of its format.
+    pub fn new(compiled: Compiled, job: Job) -> Result<Self> {
+        let size = compiled
+            .artifact
+            .size()
+            .with_context(|| model(&job).display().to_string())?;
+        Ok(Self {
+            compiled,
+            job,
+            size,
+        })
+    }
+
+    fn on(&self, method: &str, given: &Runs, tolerance: Tolerance) -> Result<Execution> {
+        executed(
+            &*self.compiled.artifact,
+            model(&self.job),
+            method,
+            given,
+            tolerance,
+        )
+    }
+
+    fn report(&self) -> Result<String> {
+        let Job {
+            target,
+            target_options,
+            ..
+        } = &self.job;
+        let report = Report::of(&self.compiled, *target, target_options, self.size);
+        Ok(serde_json::to_string(&report)?)
+    }
+
+    /// The model's name and the target's, as explanations have them.
+    fn titles(&self) -> (String, String) {
+        let name = model(&self.job).file_name().unwrap_or_default();
+        (
+            name.to_string_lossy().into_owned(),
+            self.job.target.to_string(),
+        )
+    }
+}
+
+#[pymethods]
+impl Program {
+    /// The target's name.
+    #[getter]
+    fn target(&self) -> &'static str {
+        self.job.target.name()
+    }
+
+    /// The size in bytes.
+    #[getter]
+    fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// The names of the methods.
+    #[getter]
+    fn methods(&self) -> Vec<String> {
+        self.job
+            .methods
+            .iter()
+            .map(|(name, _)| name.clone())
+            .collect()
+    }
+
+    /// Warnings of the compilation.
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.compiled.warnings()
+    }
+
+    /// Writes the program, whole or not at all.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<u64> {
+        let written = py.detach(|| Ok(self.compiled.artifact.write(&path)?));
+        written.map_err(|error: anyhow::Error| raised(&error))
+    }
+
+    /// The report as JSON.
+    fn report_json(&self, py: Python<'_>) -> PyResult<String> {
+        py.detach(|| self.report()).map_err(|error| raised(&error))
+    }
+
+    /// The explanation as text.
+    fn explain_text(&self, py: Python<'_>) -> String {
+        let (model, target) = self.titles();
+        py.detach(|| explain::text(&self.compiled, &model, &target, self.size))
+    }
+
+    /// The explanation as a page.
+    fn explain_html(&self, py: Python<'_>) -> String {
+        let (model, target) = self.titles();
+        py.detach(|| explain::html::page(&self.compiled, &model, &target, self.size))
+    }
+
+    /// Executes runs in order on one loaded method, so that state carries over.
+    fn run<'py>(
+        &self,
+        py: Python<'py>,
+        method: &str,
+        inputs: Vec<GivenRun>,
+    ) -> PyResult<Outputs<'py>> {
+        let count = inputs.len();
+        let done = py.detach(|| {
+            let mut given = Runs::default();
+            insert(&mut given, Role::Input, inputs)?;
+            self.on(method, &given, Tolerance::default())
+        });
+        let done = done.map_err(|error| raised(&error))?;
+        Ok((0..count)
+            .map(|run| tensors::outputs(py, &done.results, run))
+            .collect())
+    }
+
+    /// Executes one run, and compares the outputs and the inputs that it left with golden ones. Gives the comparisons as JSON, and why
+    /// the comparison failed, if it did.
+    #[pyo3(signature = (method, inputs, outputs, inputs_after, rtol=None, atol=None, sqnr=None))]
+    #[expect(clippy::too_many_arguments, reason = "Python's caller names them")]
+    fn compare(
+        &self,
+        py: Python<'_>,
+        method: &str,
+        inputs: GivenRun,
+        outputs: GivenRun,
+        inputs_after: GivenRun,
+        rtol: Option<f64>,
+        atol: Option<f64>,
+        sqnr: Option<f64>,
+    ) -> PyResult<(String, Option<String>)> {
+        let tolerance = Tolerance { rtol, atol, sqnr };
+        let done = py.detach(|| {
+            let mut given = Runs::default();
+            insert(&mut given, Role::Input, vec![inputs])?;
+            insert(&mut given, Role::Output, vec![outputs])?;
+            insert(&mut given, Role::InputAfter, vec![inputs_after])?;
+            self.on(method, &given, tolerance)
+        });
+        let Execution { verdict, .. } = done.map_err(|error| raised(&error))?;
+        let failure = verdict.failure("PyTorch's outputs");
+        let failure = failure.map(|error| kiln::entry::one_line(&error));
+        Ok((serde_json::Value::from(verdict.rows()).to_string(), failure))
+    }
+}
+
+/// The path of the first method's model.
+fn model(job: &Job) -> &Path {
+    job.methods.first().map_or(Path::new(""), |(_, path)| path)
+}

@@ -1,0 +1,123 @@
+"""The package on saved archives, without torch."""
+
+import json
+import math
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import kiln
+import numpy
+import pytest
+
+MODELS = Path(__file__).parents[3] / "models"
+MODEL = MODELS / "mobilenet_v3_small.pt2"
+
+
+def golden() -> dict[str, numpy.ndarray]:
+    """The tensors of the model's golden file, which are all f32."""
+    data = MODEL.with_suffix(".safetensors").read_bytes()
+    size = int.from_bytes(data[:8], "little")
+    header = json.loads(data[8 : 8 + size])
+    header.pop("__metadata__", None)
+    tensors = {}
+    for name, entry in header.items():
+        assert entry["dtype"] == "F32"
+        start, end = entry["data_offsets"]
+        part = data[8 + size + start : 8 + size + end]
+        tensors[name] = numpy.frombuffer(part, "float32").reshape(entry["shape"])
+    return tensors
+
+
+def command(*arguments: object) -> subprocess.CompletedProcess[str]:
+    program = [sys.executable, "-m", "kiln", *map(str, arguments)]
+    return subprocess.run(program, capture_output=True, text=True)
+
+
+def test_torch_is_not_needed() -> None:
+    kiln.compile(MODEL)
+    assert "torch" not in sys.modules
+
+
+def test_a_program_is_the_command_lines(tmp_path: Path) -> None:
+    program = kiln.compile(MODEL)
+    size = program.save(tmp_path / "api.pte")
+    done = command("compile", MODEL, "-o", tmp_path / "cli.pte", "--report", tmp_path / "cli.json")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "api.pte").read_bytes() == (tmp_path / "cli.pte").read_bytes()
+    assert size == program.size == (tmp_path / "cli.pte").stat().st_size
+    report = json.loads((tmp_path / "cli.json").read_text())
+    assert report["methods"][0]["nodes"] == program.report["methods"][0]["nodes"]
+
+
+def test_bytes_are_as_good_as_a_file() -> None:
+    from_bytes = kiln.compile(MODEL.read_bytes())
+    assert from_bytes.report["size"] == kiln.compile(MODEL).report["size"]
+
+
+def test_a_run_gives_the_golden_outputs() -> None:
+    tensors = golden()
+    found = kiln.compile(MODEL).run(tensors["0.in.0"])
+    assert len(found) == 1
+    wanted = tensors["0.out.0"]
+    assert found[0].dtype == wanted.dtype and found[0].shape == wanted.shape
+    noise = float(((found[0] - wanted) ** 2).sum())
+    assert noise == 0 or 10 * math.log10(float((wanted**2).sum()) / noise) > 80
+    assert float(numpy.abs(wanted).max()) > 0
+    found[0][...] = 0  # outputs may be written
+
+
+def test_the_output_is_saved_at_once(tmp_path: Path) -> None:
+    program = kiln.compile({"forward": MODEL, "again": MODEL}, output=tmp_path / "two.pte")
+    assert program.methods == ["forward", "again"]
+    assert (tmp_path / "two.pte").stat().st_size == program.size
+
+
+def test_an_explanation_is_text_and_a_page(tmp_path: Path) -> None:
+    explanation = kiln.compile(MODEL).explain()
+    assert "1 delegate" in str(explanation)
+    assert explanation.html.lstrip().lower().startswith("<!doctype html")
+    assert "srcdoc" in explanation._repr_html_()
+    explanation.save(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text() == explanation.html
+
+
+def test_a_refusal_is_an_error_with_the_files_name(tmp_path: Path) -> None:
+    path = tmp_path / "no.pt2"
+    path.write_bytes(b"no archive")
+    with pytest.raises(kiln.Error, match="no.pt2"):
+        kiln.compile(path)
+    with pytest.raises(kiln.Error, match="there is no target ethos"):
+        kiln.compile(MODEL, "ethos")
+    with pytest.raises(kiln.Error, match="half is native or f32"):
+        kiln.compile(MODEL, half="f64")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="torch.export.export"):
+        kiln.compile(3)  # type: ignore[arg-type]
+    with pytest.raises(kiln.Error, match="sizes"):
+        kiln.compile(MODEL).run(numpy.zeros(3, "float32"))
+
+
+@pytest.mark.parametrize("target", ["portable", "tosa-fp", "host-c"])
+def test_other_targets_run_too(target: str) -> None:
+    assert target in kiln.TARGETS
+    tensors = golden()
+    found = kiln.compile(MODEL, target).run(tensors["0.in.0"])[0]
+    assert numpy.allclose(found, tensors["0.out.0"], rtol=1e-3, atol=1e-4)
+
+
+def test_threads_compile_side_by_side() -> None:
+    found: list[int] = []
+    threads = [threading.Thread(target=lambda: found.append(kiln.compile(MODEL).size)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 4 and len(set(found)) == 1
+
+
+def test_the_command_has_exit_statuses(tmp_path: Path) -> None:
+    assert command("--version").stdout.startswith("kiln ")
+    assert command("compile", tmp_path / "missing.pt2", "-o", tmp_path / "x.pte").returncode == 1
+    assert command("compile", MODEL).returncode == 2
+    assert command("run", MODEL, "--expect", MODEL.with_suffix(".safetensors"), "--sqnr", 1000).returncode == 3
