@@ -3,13 +3,15 @@
 use crate::lower::{LowerError, lower};
 use crate::orders::Orders;
 use crate::payload;
-use crate::repeats;
+use crate::repeats::{self, Plan};
 use crate::support::Options;
 use crate::target::Xnnpack;
-use kiln_ir::{Graph, ValueId};
+use kiln_ir::content::Content;
+use kiln_ir::{Graph, Symbols, ValueId};
 use kiln_portable::region::{Body, Boundary, Delegated, Region};
 use kiln_transforms::framework::regions::{Partition, border, partition};
-use kiln_transforms::layout;
+use kiln_transforms::layout::{self, Layouts};
+use std::ops::Range;
 
 /// The backend's id in a program.
 pub const BACKEND: &str = "XnnpackBackend";
@@ -31,96 +33,132 @@ pub enum CompileError {
 /// If a supported node does not lower, which is a bug.
 pub fn compile(graph: &Graph, options: &Options) -> Result<Vec<Region>, CompileError> {
     let target = Xnnpack::new(*options);
-    if let Some(partition) = repeats::partition(graph, &target)
-        && let Some(regions) = compile_repeats(graph, &partition, options)?
+    if let Some(plan) = repeats::plan(graph, &target)
+        && let Some(regions) = compile_repeats(graph, &plan, options)?
     {
         return Ok(regions);
     }
-    let partition = partition(graph, &target);
-    let widest = kiln_portable::widest(graph);
-    let layouts = layout::assign(graph, &partition, &Orders, &widest);
-    let boundary = |value: &ValueId| Boundary {
-        value: *value,
-        dim_order: layouts.border(graph, *value).dim_order(),
-    };
-    let mut regions = Vec::with_capacity(partition.regions.len());
-    for (number, nodes) in partition.regions.iter().enumerate() {
-        let border = border(graph, &partition, number);
-        let sides = [&*border.inputs, &*border.outputs];
-        let lowered = lower(graph, &layouts, nodes, sides, options)?;
-        let reordered = lowered.reordered(&widest);
-        regions.push(Region {
-            nodes: nodes.clone(),
-            inputs: border.inputs.iter().map(boundary).collect(),
-            outputs: border.outputs.iter().map(boundary).collect(),
-            body: Body::Delegate(Delegated {
-                backend: BACKEND,
-                blob: payload::write(&lowered.graph)?,
-                named_data: lowered.named_data,
-            }),
-            reordered,
-        });
-    }
-    Ok(regions)
+    let compiler = Compiler::new(graph, partition(graph, &target), options);
+    let count = compiler.partition.regions.len();
+    (0..count).map(|region| compiler.plain(region)).collect()
 }
 
-/// One region per block, all with the first block's payload. `None` if the payloads differ.
+/// The regions of a plan. All blocks of a run have the first one's payload. `None` if payloads of a run differ.
 pub(crate) fn compile_repeats(
     graph: &Graph,
-    partition: &Partition,
+    plan: &Plan,
     options: &Options,
 ) -> Result<Option<Vec<Region>>, CompileError> {
-    let widest = kiln_portable::widest(graph);
-    let layouts = layout::assign(graph, partition, &Orders, &widest);
-    let boundary = |value: &ValueId| Boundary {
-        value: *value,
-        dim_order: layouts.border(graph, *value).dim_order(),
-    };
-    let outputs = repeats::outputs(graph, &partition.regions);
-    let mut first: Option<(payload::XnnGraph, Region)> = None;
-    let mut regions = Vec::with_capacity(partition.regions.len());
-    for (number, (nodes, outputs)) in partition.regions.iter().zip(outputs).enumerate() {
-        let inputs = border(graph, partition, number).inputs;
-        let lowered = lower(graph, &layouts, nodes, [&*inputs, &*outputs], options)?;
-        let reordered = lowered.reordered(&widest);
-        let mut payload = lowered.graph;
-        // The nodes of a block are those of the first but for their numbers.
-        payload.nodes.iter_mut().for_each(|n| n.debug_handle = 0);
-        let (nodes, inputs) = (nodes.clone(), inputs.iter().map(boundary).collect());
-        let outputs = outputs.iter().map(boundary).collect();
-        let region = match &first {
-            Some((known, _)) if *known != payload => return Ok(None),
-            Some((_, region)) => region.clone(),
-            None => Region {
-                nodes: Vec::new(),
-                inputs: Vec::new(),
-                outputs: Vec::new(),
-                body: Body::Delegate(Delegated {
-                    backend: BACKEND,
-                    blob: payload::write(&payload)?,
-                    named_data: lowered.named_data,
-                }),
-                reordered: Vec::new(),
-            },
-        };
-        first.get_or_insert_with(|| (payload, region.clone()));
-        regions.push(Region {
-            nodes,
-            inputs,
-            outputs,
-            reordered,
-            ..region
-        });
+    let compiler = Compiler::new(graph, plan.partition.clone(), options);
+    let mut regions = Vec::with_capacity(plan.partition.regions.len());
+    let end = plan.partition.regions.len();
+    for run in plan.runs.iter().cloned().chain([end..end]) {
+        for region in regions.len()..run.start {
+            regions.push(compiler.plain(region)?);
+        }
+        match compiler.run(run)? {
+            Some(run) => regions.extend(run),
+            None => return Ok(None),
+        }
     }
     Ok(Some(regions))
+}
+
+/// What compiling any region of a graph needs.
+struct Compiler<'g> {
+    graph: &'g Graph,
+    partition: Partition,
+    options: &'g Options,
+    widest: Symbols,
+    layouts: Layouts,
+}
+
+impl<'g> Compiler<'g> {
+    fn new(graph: &'g Graph, partition: Partition, options: &'g Options) -> Self {
+        let widest = kiln_portable::widest(graph);
+        let layouts = layout::assign(graph, &partition, &Orders, &widest);
+        Self {
+            graph,
+            partition,
+            options,
+            widest,
+            layouts,
+        }
+    }
+
+    fn boundaries(&self, values: &[ValueId]) -> Vec<Boundary> {
+        let boundary = |value: &ValueId| Boundary {
+            value: *value,
+            dim_order: self.layouts.border(self.graph, *value).dim_order(),
+        };
+        values.iter().map(boundary).collect()
+    }
+
+    /// A region with a payload of its own.
+    fn plain(&self, number: usize) -> Result<Region, CompileError> {
+        let nodes = &self.partition.regions[number];
+        let border = border(self.graph, &self.partition, number);
+        let sides = [&*border.inputs, &*border.outputs];
+        let lowered = lower(self.graph, &self.layouts, nodes, sides, self.options)?;
+        Ok(Region {
+            nodes: nodes.clone(),
+            inputs: self.boundaries(&border.inputs),
+            outputs: self.boundaries(&border.outputs),
+            reordered: lowered.reordered(&self.widest),
+            body: body(&lowered.graph, lowered.named_data)?,
+        })
+    }
+
+    /// The blocks of a run, all with the first block's payload. `None` if the payloads differ.
+    fn run(&self, run: Range<usize>) -> Result<Option<Vec<Region>>, CompileError> {
+        let blocks = &self.partition.regions[run.clone()];
+        let all_outputs = repeats::outputs(self.graph, blocks);
+        let mut first: Option<(payload::XnnGraph, Body)> = None;
+        let mut regions = Vec::with_capacity(blocks.len());
+        for (number, outputs) in run.zip(all_outputs) {
+            let nodes = &self.partition.regions[number];
+            let inputs = border(self.graph, &self.partition, number).inputs;
+            let sides = [&*inputs, &*outputs];
+            let lowered = lower(self.graph, &self.layouts, nodes, sides, self.options)?;
+            let reordered = lowered.reordered(&self.widest);
+            let mut payload = lowered.graph;
+            // The nodes of a block are those of the first but for their numbers.
+            payload.nodes.iter_mut().for_each(|n| n.debug_handle = 0);
+            let made = match &first {
+                Some((known, _)) if *known != payload => return Ok(None),
+                Some((_, body)) => body.clone(),
+                None => body(&payload, lowered.named_data)?,
+            };
+            first.get_or_insert_with(|| (payload, made.clone()));
+            regions.push(Region {
+                nodes: nodes.clone(),
+                inputs: self.boundaries(&inputs),
+                outputs: self.boundaries(&outputs),
+                reordered,
+                body: made,
+            });
+        }
+        Ok(Some(regions))
+    }
+}
+
+fn body(
+    payload: &payload::XnnGraph,
+    named_data: Vec<(String, Content)>,
+) -> Result<Body, CompileError> {
+    Ok(Body::Delegate(Delegated {
+        backend: BACKEND,
+        blob: payload::write(payload)?,
+        named_data,
+    }))
 }
 
 /// A lower bound of the bytes that the delegates of a graph only move, given the user's memory order at the border and
 /// the order that each op requires.
 pub fn least_moved(graph: &Graph, options: &Options) -> layout::Least {
     let target = Xnnpack::new(*options);
-    let repeats = repeats::partition(graph, &target)
-        .filter(|partition| matches!(compile_repeats(graph, partition, options), Ok(Some(_))));
-    let partition = repeats.unwrap_or_else(|| partition(graph, &target));
+    let repeats = repeats::plan(graph, &target)
+        .filter(|plan| matches!(compile_repeats(graph, plan, options), Ok(Some(_))));
+    let partition = repeats.map_or_else(|| partition(graph, &target), |plan| plan.partition);
     layout::least(graph, &partition, &Orders, &kiln_portable::widest(graph))
 }

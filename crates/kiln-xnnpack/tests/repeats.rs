@@ -82,9 +82,18 @@ fn regions(graph: &Graph) -> Vec<Region> {
 
 /// The program calls one delegate once for each step, and gives the evaluator's results on the device.
 fn runs_in_calls(graph: &Graph, calls: usize) {
+    runs_around(graph, calls, [0, 0]);
+}
+
+/// The same with so many other delegates in front of the steps and behind them.
+fn runs_around(graph: &Graph, calls: usize, [before, behind]: [usize; 2]) {
     let regions = regions(graph);
-    assert_eq!(regions.len(), calls);
-    assert!(regions.iter().all(|r| r.blob() == regions[0].blob()));
+    assert_eq!(regions.len(), before + calls + behind);
+    let steps = &regions[before..before + calls];
+    for (number, region) in regions.iter().enumerate() {
+        let is_step = (before..before + calls).contains(&number);
+        assert_eq!(region.blob() == steps[0].blob(), is_step, "region {number}");
+    }
     let Some(runner) = kiln_testing::part::STOCK_RUNTIME.find() else {
         return;
     };
@@ -166,19 +175,19 @@ fn what_meets_the_mirrored_step_is_computed_once_both_are_there() {
 }
 
 #[test]
-fn what_mixes_the_steps_keeps_them_together() {
-    let graph = recurrence(1024, |b, states| {
+fn what_mixes_the_steps_follows_them_in_a_call_of_its_own() {
+    let mean = recurrence(1024, |b, states| {
         let sequence = b.op(Concat { axis: 0 }, states);
         let f = ReduceFn::Mean;
         vec![b.op(Reduce { f, axes: vec![0] }, &[sequence])]
     });
-    assert_eq!(regions(&graph).len(), 1);
+    runs_around(&mean, STEPS as usize, [0, 1]);
     let large = recurrence(1024, |b, states| {
         let sequence = b.op(Concat { axis: 0 }, states);
         let head = weights(b, 3, 1024, 1024);
         vec![b.op(Linear {}, &[sequence, head])]
     });
-    assert_eq!(regions(&large).len(), 1, "the head is as large as a step");
+    runs_around(&large, STEPS as usize, [0, 1]);
 }
 
 #[test]

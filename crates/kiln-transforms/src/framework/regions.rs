@@ -11,8 +11,10 @@
 use crate::framework::target::{Placement, Target};
 use kiln_ir::graph::{Def, Use};
 use kiln_ir::{BlockId, Graph, Id, NodeId, Op, ValueId};
+use rustc_hash::FxHashSet;
 
 /// The delegate regions of a graph.
+#[derive(Clone, Debug)]
 pub struct Partition {
     /// The nodes of each region in graph order. Regions are sorted by block, then by level.
     pub regions: Vec<Vec<NodeId>>,
@@ -59,12 +61,31 @@ enum Side {
 }
 
 fn partition_block(graph: &Graph, target: &dyn Target, block: BlockId) -> Vec<Vec<NodeId>> {
+    partition_where(graph, target, block, |_| true)
+}
+
+/// The regions of some nodes of a block. All other nodes stand outside of delegates.
+pub fn partition_within(
+    graph: &Graph,
+    target: &dyn Target,
+    block: BlockId,
+    inside: &FxHashSet<NodeId>,
+) -> Vec<Vec<NodeId>> {
+    partition_where(graph, target, block, |id| inside.contains(&id))
+}
+
+fn partition_where(
+    graph: &Graph,
+    target: &dyn Target,
+    block: BlockId,
+    may_be_inside: impl Fn(NodeId) -> bool,
+) -> Vec<Vec<NodeId>> {
     let nodes: Vec<NodeId> = graph.nodes_in(block).map(|(id, _)| id).collect();
     let mut sides = vec![Side::Outside; graph.node_bound()];
     for &id in &nodes {
         sides[id.index()] = match (&graph.node(id).op, target.placement(graph, id)) {
             (Op::Constant(_), _) => Side::Constant,
-            (_, Placement::Delegate) => Side::Inside,
+            (_, Placement::Delegate) if may_be_inside(id) => Side::Inside,
             _ => Side::Outside,
         };
     }
@@ -182,7 +203,7 @@ pub struct Border {
 /// The border of a region.
 pub fn border(graph: &Graph, partition: &Partition, region: usize) -> Border {
     let nodes = &partition.regions[region];
-    let mut seen = rustc_hash::FxHashSet::default();
+    let mut seen = FxHashSet::default();
     let mut border = Border {
         inputs: Vec::new(),
         outputs: Vec::new(),
@@ -221,10 +242,10 @@ fn leaves(partition: &Partition, region: usize, use_: &Use) -> bool {
 /// A member of the region that is reached by a path which left the region, if there is one. Does not use levels, so
 /// that tests can check them.
 pub fn find_reentry(graph: &Graph, members: &[NodeId]) -> Option<NodeId> {
-    let inside: rustc_hash::FxHashSet<NodeId> = members.iter().copied().collect();
+    let inside: FxHashSet<NodeId> = members.iter().copied().collect();
     let block = graph.node(*members.first()?).block;
     // Outsiders that are reached from a member.
-    let mut outside_of = rustc_hash::FxHashSet::default();
+    let mut outside_of = FxHashSet::default();
     for (id, node) in graph.nodes_in(block) {
         let producers = node
             .operands

@@ -5,13 +5,14 @@
 //! form equal blocks, each block becomes a region of its own. The regions' payloads are equal, so the program holds one
 //! delegate and calls it once per block.
 //!
-//! The nodes behind the blocks (the *tail*) are computed in every block, so that the blocks stay equal to the end
-//! ([`tail`]): nodes that read the last block's results, and, part by part, nodes that read the joined results of all
-//! blocks. A join for the caller stays outside, and the blocks write their results into it.
+//! Where nothing stands in front of the blocks, and what stands behind them (the *tail*) is small, the blocks compute it
+//! too, so that they stay equal to the end ([`tail`]): nodes that read the last block's results, and, part by part, nodes
+//! that read the joined results of all blocks. Otherwise the nodes in front of the blocks and behind them are regions of
+//! their own, and the tail may hold further runs of blocks. A join of the blocks' results stays outside if the blocks can
+//! write into it.
 //!
 //! # Invariants
-//! - A block starts at the first reader of a weight that each block reads once. Every delegated node is in a block,
-//!   except views of the method's inputs and of kernels' results, and joins at the end.
+//! - A block starts at the first reader of a weight that each block reads once, behind nodes that it alone reads.
 //! - Blocks whose payloads differ are not treated as blocks: [`crate::compile()`] compares.
 
 mod tail;
@@ -20,11 +21,12 @@ mod ways;
 use crate::support::Options;
 use kiln_ir::graph::{Def, Use};
 use kiln_ir::{ConstId, Graph, NodeId, Op, Rewriter, ValueId};
-use kiln_portable::lies_together;
+use kiln_portable::{joins_in_place, lies_together};
 use kiln_transforms::framework::pass::{Pass, Report};
-use kiln_transforms::framework::regions::Partition;
+use kiln_transforms::framework::regions::{Partition, find_reentry, partition_within};
 use kiln_transforms::framework::target::{Placement, Reason, Target};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
 
 const NAME: &str = "repeat_blocks";
 
@@ -37,8 +39,10 @@ pub(crate) const PASS: Pass = Pass {
     run,
 };
 
-/// The blocks of a graph.
+/// Equal blocks, and what stands around them.
 struct Blocks {
+    /// The delegated nodes in front of the blocks.
+    before: Vec<NodeId>,
     /// The nodes of each block, in order; equally many in each.
     all: Vec<Vec<NodeId>>,
     /// The tail.
@@ -54,79 +58,213 @@ impl Blocks {
         });
         nodes.collect()
     }
+
+    /// The bytes of weights that a program has once, and not once for each block.
+    fn saved_bytes(&self, graph: &Graph) -> u64 {
+        let of_block = constant_bytes(graph, &self.all[0]);
+        of_block.saturating_mul(self.all.len() as u64 - 1)
+    }
+}
+
+/// The bytes of the constants that nodes read, each counted once for each reader.
+fn constant_bytes(graph: &Graph, nodes: &[NodeId]) -> u64 {
+    let read = nodes.iter().flat_map(|&n| &graph.node(n).operands);
+    let constants = read.filter_map(|&v| graph.as_constant(v));
+    constants.map(|c| c.data.bytes().len() as u64).sum()
 }
 
 /// The most block counts that are tried.
 const MAX_TRIED: usize = 4;
 
-/// One region per block, if the root block consists of equal blocks.
-pub(crate) fn partition(graph: &Graph, target: &dyn Target) -> Option<Partition> {
-    let blocks = find(graph, target)?;
-    let is_flat = graph
-        .nodes_in(graph.root())
-        .all(|(_, n)| n.op.bodies().is_empty());
-    (is_flat && blocks.tail.is_empty()).then(|| Partition::of(graph, blocks.all))
+/// Regions of a graph, of which some are equal blocks.
+pub(crate) struct Plan {
+    /// The regions: runs of blocks, and what stands in front of, between and behind them.
+    pub partition: Partition,
+    /// The regions of each run.
+    pub runs: Vec<Range<usize>>,
 }
 
-/// The blocks of the root block, in order. `None` if there are none, or they gain nothing.
-fn find(graph: &Graph, target: &dyn Target) -> Option<Blocks> {
-    let mut candidates = anchors(graph, target.cached_bytes()).into_iter();
-    candidates.find_map(|anchors| blocks_from(graph, target, &anchors))
+impl Plan {
+    /// True if every region is a block of one run.
+    fn is_one_run(&self) -> bool {
+        self.runs == [0..self.partition.regions.len()]
+    }
+}
+
+/// The regions of a graph whose root block has runs of equal blocks. `None` if it has none, or they gain nothing.
+pub(crate) fn plan(graph: &Graph, target: &dyn Target) -> Option<Plan> {
+    let root = graph.root();
+    let is_flat = graph.nodes_in(root).all(|(_, n)| n.op.bodies().is_empty());
+    if !is_flat {
+        return None;
+    }
+    let (mut regions, mut runs, mut members) = (Vec::new(), Vec::new(), FxHashSet::default());
+    let mut rest: Vec<NodeId> = graph.nodes_in(root).map(|(id, _)| id).collect();
+    while let Some(blocks) = find(graph, target, &rest) {
+        regions.extend(plain(graph, target, &members, blocks.before));
+        members.extend(blocks.all.iter().flatten().copied());
+        runs.push(regions.len()..regions.len() + blocks.all.len());
+        regions.extend(blocks.all);
+        rest = blocks.tail;
+    }
+    if runs.is_empty() {
+        return None;
+    }
+    regions.extend(plain(graph, target, &members, rest));
+    let partition = Partition::of(graph, regions);
+    Some(Plan { partition, runs })
+}
+
+/// The regions of nodes outside of blocks. Joins of the blocks' results stay outside if the blocks write into them.
+fn plain(
+    graph: &Graph,
+    target: &dyn Target,
+    blocks: &FxHashSet<NodeId>,
+    nodes: Vec<NodeId>,
+) -> Vec<Vec<NodeId>> {
+    let is_block = |n: NodeId| blocks.contains(&n);
+    let is_inside = |n: &NodeId| !joins_in_place(graph, *n, &is_block);
+    let inside: FxHashSet<NodeId> = nodes.into_iter().filter(is_inside).collect();
+    partition_within(graph, target, graph.root(), &inside)
+}
+
+/// The run of blocks among nodes in order that saves the most. `None` if there is none, or none gains anything.
+fn find(graph: &Graph, target: &dyn Target, nodes: &[NodeId]) -> Option<Blocks> {
+    let candidates = anchors(graph, target.cached_bytes(), nodes).into_iter();
+    let found = candidates.filter_map(|anchors| blocks_from(graph, target, nodes, &anchors));
+    // Of equals, the first has the fewest calls.
+    found.reduce(
+        |best, next| match next.saved_bytes(graph) > best.saved_bytes(graph) {
+            true => next,
+            false => best,
+        },
+    )
 }
 
 /// The blocks that start at the anchors, if they are equal.
-fn blocks_from(graph: &Graph, target: &dyn Target, anchors: &FxHashSet<NodeId>) -> Option<Blocks> {
-    let mut all: Vec<Vec<NodeId>> = Vec::new();
-    // A node that reads no block may belong to the next one.
-    let (mut ahead, mut is_ahead) = (Vec::new(), FxHashSet::default());
-    for (id, node) in graph.nodes_in(graph.root()) {
+fn blocks_from(
+    graph: &Graph,
+    target: &dyn Target,
+    nodes: &[NodeId],
+    anchors: &FxHashSet<NodeId>,
+) -> Option<Blocks> {
+    let mut walk = Walk::default();
+    for &id in nodes {
         if is_free_or_cut(graph, target, id) || is_join(graph, id) {
             continue;
         }
-        let is_delegated = matches!(target.placement(graph, id), Placement::Delegate);
-        let is_anchor = anchors.contains(&id);
+        if matches!(target.placement(graph, id), Placement::Delegate) {
+            walk.take(graph, target, id, anchors.contains(&id));
+        } else if !walk.all.is_empty() && walk.all.len() < anchors.len() {
+            return None;
+        }
+    }
+    walk.into_blocks(graph)
+}
+
+/// The state of a walk over nodes in order, which divides them into blocks.
+#[derive(Default)]
+struct Walk {
+    /// Nodes in front of the first anchor.
+    before: Vec<NodeId>,
+    all: Vec<Vec<NodeId>>,
+    /// The number of nodes of a block in front of its anchor.
+    lead: usize,
+    /// Nodes that read no block, and may belong to the next one.
+    ahead: Vec<NodeId>,
+    /// Nodes in front of the first anchor, their views, and those ahead.
+    is_outside: FxHashSet<NodeId>,
+}
+
+impl Walk {
+    fn take(&mut self, graph: &Graph, target: &dyn Target, id: NodeId, is_anchor: bool) {
         let is_outside = |&v: &ValueId| match graph.producer(v) {
             // A read of a cell may correspond to a read of an earlier block.
             Some(n) if matches!(graph.node(n).op, Op::ReadState(_)) => false,
-            Some(n) => is_free_or_cut(graph, target, n) || is_ahead.contains(&n),
+            Some(n) => self.is_outside.contains(&n) || is_free_or_cut(graph, target, n),
             None => true,
         };
-        if !is_delegated {
-            match all.is_empty() {
-                true => continue,
-                false => return None,
-            }
+        if is_anchor {
+            self.lead = self.ahead.len();
+            self.all.push(Vec::new());
+        } else if self.all.is_empty() {
+            self.is_outside.insert(id);
+            return self.before.push(id);
+        } else if self.is_view_of_before(graph, id) {
+            self.is_outside.insert(id);
+            return;
+        } else if graph.node(id).operands.iter().all(is_outside) {
+            self.is_outside.insert(id);
+            return self.ahead.push(id);
         }
-        match all.last_mut() {
-            _ if is_anchor => all.push(std::mem::take(&mut ahead)),
-            _ if node.operands.iter().all(is_outside) => {
-                is_ahead.insert(id);
-                ahead.push(id);
-                continue;
-            }
-            Some(block) => block.append(&mut ahead),
-            None => return None,
+        for member in &self.ahead {
+            self.is_outside.remove(member);
         }
-        is_ahead.clear();
-        all.last_mut()?.push(id);
+        if let Some(block) = self.all.last_mut() {
+            block.append(&mut self.ahead);
+            block.push(id);
+        }
     }
-    all.last_mut()?.append(&mut ahead);
-    let length = all.first().filter(|_| all.len() > 1)?.len();
-    let tail = all.last_mut().filter(|last| last.len() >= length)?;
-    let tail = tail.split_off(length);
-    let is_alike = |block: &Vec<NodeId>| {
-        let same = |(&a, &b): (&NodeId, &NodeId)| graph.node(a).op == graph.node(b).op;
-        block.len() == length && all[0].iter().zip(block).all(same)
-    };
-    all.iter().all(is_alike).then_some(Blocks { all, tail })
+
+    /// True for a view, or a contiguous part, of a value from in front of the blocks. It stays outside.
+    fn is_view_of_before(&self, graph: &Graph, id: NodeId) -> bool {
+        let of = graph.producer(graph.node(id).operands[0]);
+        let is_before = |n: NodeId| self.is_outside.contains(&n) && !self.ahead.contains(&n);
+        is_view(graph, id) && of.is_some_and(is_before)
+    }
+
+    fn into_blocks(mut self, graph: &Graph) -> Option<Blocks> {
+        self.all.last_mut()?.append(&mut self.ahead);
+        if self.all.len() < 2 {
+            return None;
+        }
+        let lead = self
+            .before
+            .split_off(self.before.len().checked_sub(self.lead)?);
+        self.all[0].splice(0..0, lead);
+        let length = self.all[0].len();
+        let tail = self.all.last_mut().filter(|last| last.len() >= length)?;
+        let tail = tail.split_off(length);
+        let is_alike = |block: &Vec<NodeId>| {
+            let same = |(&a, &b): (&NodeId, &NodeId)| graph.node(a).op == graph.node(b).op;
+            block.len() == length && self.all[0].iter().zip(block).all(same)
+        };
+        if !self.all.iter().all(is_alike) || find_reentry(graph, self.all.last()?).is_some() {
+            return None;
+        }
+        Some(Blocks {
+            before: without_border_views(graph, self.before),
+            all: self.all,
+            tail,
+        })
+    }
+}
+
+/// The nodes without views that only others read.
+fn without_border_views(graph: &Graph, mut nodes: Vec<NodeId>) -> Vec<NodeId> {
+    let mut inside: FxHashSet<NodeId> = nodes.iter().copied().collect();
+    for &id in nodes.iter().rev().filter(|&&id| is_view(graph, id)) {
+        let is_inner = |u: &Use| matches!(u, Use::Operand(reader, _) if inside.contains(reader));
+        if !graph
+            .value(graph.node(id).result())
+            .uses()
+            .iter()
+            .any(is_inner)
+        {
+            inside.remove(&id);
+        }
+    }
+    nodes.retain(|id| inside.contains(id));
+    nodes
 }
 
 /// Places where blocks may start: the readers of the first weight that is read that many times, for each number of
 /// times, fewest first. The tail may read a weight more than once too.
-fn anchors(graph: &Graph, cached_bytes: u64) -> Vec<FxHashSet<NodeId>> {
+fn anchors(graph: &Graph, cached_bytes: u64, nodes: &[NodeId]) -> Vec<FxHashSet<NodeId>> {
     let mut order: Vec<ConstId> = Vec::new();
     let mut readers: FxHashMap<ConstId, Vec<NodeId>> = FxHashMap::default();
-    for (id, node) in graph.nodes_in(graph.root()) {
+    for &id in nodes {
+        let node = graph.node(id);
         if let (Op::Linear(_) | Op::MatMul(_), Some(weight)) = (&node.op, weight_of(graph, id)) {
             let all = readers.entry(weight).or_default();
             if all.is_empty() {
@@ -165,14 +303,8 @@ fn is_free_or_cut(graph: &Graph, target: &dyn Target, id: NodeId) -> bool {
 
 /// True for a view of an input or of a kernel's result, or of a contiguous part of one. It stays outside.
 fn is_cut(graph: &Graph, target: &dyn Target, id: NodeId) -> bool {
-    let node = graph.node(id);
-    let is_view = match &node.op {
-        Op::Slice(_) => lies_together(graph, id),
-        Op::Move(op) => op.movement.is_view(),
-        _ => false,
-    };
-    is_view
-        && match graph.value(node.operands[0]).def {
+    is_view(graph, id)
+        && match graph.value(graph.node(id).operands[0]).def {
             Def::Param(..) => true,
             Def::Result(producer, _) => {
                 let made = &graph.node(producer).op;
@@ -181,6 +313,15 @@ fn is_cut(graph: &Graph, target: &dyn Target, id: NodeId) -> bool {
                         && !matches!(target.placement(graph, producer), Placement::Delegate)
             }
         }
+}
+
+/// True for a view, or a slice of adjacent elements.
+fn is_view(graph: &Graph, id: NodeId) -> bool {
+    match &graph.node(id).op {
+        Op::Slice(_) => lies_together(graph, id),
+        Op::Move(op) => op.movement.is_view(),
+        _ => false,
+    }
 }
 
 /// True for a join for the caller along the outermost axis, and for a view of one.
@@ -236,16 +377,21 @@ fn is_for_caller(graph: &Graph, value: ValueId, depth: usize) -> bool {
 /// Computes the tail in every block. This is tried on a copy of the graph first, because if no blocks result the tail
 /// would be computed many times for nothing.
 fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
-    let found = find(rewriter.graph(), target);
-    let Some(blocks) = found.filter(|blocks| !blocks.tail.is_empty()) else {
+    let root = rewriter.graph().root();
+    let nodes: Vec<NodeId> = rewriter.graph().nodes_in(root).map(|(id, _)| id).collect();
+    let found = find(rewriter.graph(), target, &nodes);
+    let can_be_all = |blocks: &Blocks| blocks.before.is_empty() && !blocks.tail.is_empty();
+    let Some(blocks) = found.filter(can_be_all) else {
         return;
     };
     let mut copy = rewriter.graph().clone();
     let is_spread = tail::spread(&mut Rewriter::new(&mut copy), &blocks);
-    let partition = is_spread.then(|| partition(&copy, target)).flatten();
+    let plan = is_spread.then(|| plan(&copy, target)).flatten();
     // Steps are alike with any options.
     let options = Options::default();
-    let regions = partition.and_then(|p| crate::compile::compile_repeats(&copy, &p, &options).ok());
+    let regions = plan
+        .filter(Plan::is_one_run)
+        .and_then(|plan| crate::compile::compile_repeats(&copy, &plan, &options).ok());
     if !matches!(regions, Some(Some(_))) {
         let rule = "what follows the steps is small, and works on each of them by itself";
         let found = "something that does not";

@@ -1,6 +1,6 @@
 //! How each node behind the blocks can be computed in them.
 
-use super::Blocks;
+use super::{Blocks, constant_bytes};
 use kiln_ir::graph::Use;
 use kiln_ir::movement::Movement;
 use kiln_ir::ops::{AxisRole, Infer, Move};
@@ -49,14 +49,8 @@ pub(super) enum Way {
 
 /// True if the tail's weights are small beside a block's.
 pub(super) fn is_small(graph: &Graph, blocks: &Blocks) -> bool {
-    let bytes = |nodes: &[NodeId]| -> u64 {
-        let constants = nodes.iter().flat_map(|&n| graph.node(n).operands.iter());
-        let sizes = constants
-            .filter_map(|&v| graph.as_constant(v))
-            .map(|c| c.data.bytes().len() as u64);
-        sizes.sum()
-    };
-    bytes(&blocks.tail).saturating_mul(TAIL_SHARE) <= bytes(&blocks.all[0])
+    let [tail, block] = [&blocks.tail, &blocks.all[0]].map(|nodes| constant_bytes(graph, nodes));
+    tail.saturating_mul(TAIL_SHARE) <= block
 }
 
 /// How each node of the tail is computed. `None` if one reads anything else, or results that cannot be joined in place.
