@@ -153,13 +153,15 @@ fn blocks_from(
         if is_free_or_cut(graph, target, id) || is_join(graph, id) {
             continue;
         }
-        if matches!(target.placement(graph, id), Placement::Delegate) {
-            walk.take(graph, target, id, anchors.contains(&id));
-        } else if !walk.all.is_empty() && walk.all.len() < anchors.len() {
-            return None;
+        match target.placement(graph, id) {
+            Placement::Delegate => walk.take(graph, target, id, anchors.contains(&id)),
+            _ => walk.meets_kernels |= !walk.all.is_empty(),
         }
     }
-    walk.into_blocks(graph)
+    let meets_kernels = walk.meets_kernels;
+    let blocks = walk.into_blocks(graph)?;
+    let is_convex = |block: &Vec<NodeId>| find_reentry(graph, block).is_none();
+    (!meets_kernels || blocks.all.iter().all(is_convex)).then_some(blocks)
 }
 
 /// The state of a walk over nodes in order, which divides them into blocks.
@@ -174,6 +176,8 @@ struct Walk {
     ahead: Vec<NodeId>,
     /// Nodes in front of the first anchor, their views, and those ahead.
     is_outside: FxHashSet<NodeId>,
+    /// Kernels run between blocks, or behind them.
+    meets_kernels: bool,
 }
 
 impl Walk {
@@ -229,10 +233,7 @@ impl Walk {
             let same = |(&a, &b): (&NodeId, &NodeId)| graph.node(a).op == graph.node(b).op;
             block.len() == length && self.all[0].iter().zip(block).all(same)
         };
-        if !self.all.iter().all(is_alike) || find_reentry(graph, self.all.last()?).is_some() {
-            return None;
-        }
-        Some(Blocks {
+        self.all.iter().all(is_alike).then(|| Blocks {
             before: without_border_views(graph, self.before),
             all: self.all,
             tail,
