@@ -1,6 +1,6 @@
 //! Lowering of broadcasts, slices, reversals, pads and concatenations.
 
-use super::{Lowering, Problem};
+use super::{Lowering, Problem, Tensor};
 use crate::orders::MOVERS;
 use crate::orders::ROWS;
 use crate::payload::{BinaryOp, XnnOp};
@@ -57,22 +57,48 @@ impl Lowering<'_> {
         to: &Shape,
         order: &Order,
     ) -> Result<(), Problem> {
-        let value = node.operands[0];
-        let ty = self.graph.ty(value);
-        let input = self.tensors.operand(value, order)?;
-        let sizes = ty
-            .shape
-            .iter()
-            .zip(to.iter())
-            .map(|(from, to)| match to.as_const() {
-                Some(n) if from != to => n as usize,
-                _ => 1,
-            });
-        let sizes: Vec<usize> = order.permute(&sizes.collect::<Vec<_>>(), &1, ROWS);
-        let ones = self.tensors.ones(input, &sizes)?;
+        let input = self.tensors.operand(node.operands[0], order)?;
+        let from = &self.graph.ty(node.operands[0]).shape;
+        let ones = self.ones_between(input, from, to, order)?;
         let output = self.target(id, order);
         self.push_binary(BinaryOp::Multiply, [input, ones], output);
         Ok(())
+    }
+
+    /// The operand, repeated to a shape where it differs.
+    pub(super) fn repeated(
+        &mut self,
+        input: Tensor,
+        from: &Shape,
+        to: &Shape,
+        order: &Order,
+    ) -> Result<Tensor, Problem> {
+        if from == to {
+            return Ok(input);
+        }
+        let ones = self.ones_between(input, from, to, order)?;
+        let elements = self.tensors.elements(input);
+        let dims = order.permute(to, &Dim::constant(1), ROWS);
+        let repeated = self.tensors.add(elements, dims);
+        self.push_binary(BinaryOp::Multiply, [input, ones], repeated);
+        Ok(repeated)
+    }
+
+    /// Ones that a product repeats a tensor of one shape with to another.
+    fn ones_between(
+        &mut self,
+        input: Tensor,
+        from: &Shape,
+        to: &Shape,
+        order: &Order,
+    ) -> Result<Tensor, Problem> {
+        let both = from.iter().zip(to.iter());
+        let sizes = both.map(|(from, to)| match to.as_const() {
+            Some(n) if from != to => n as usize,
+            _ => 1,
+        });
+        let sizes: Vec<usize> = order.permute(&sizes.collect::<Vec<_>>(), &1, ROWS);
+        self.tensors.ones(input, &sizes)
     }
 
     pub(super) fn slice(

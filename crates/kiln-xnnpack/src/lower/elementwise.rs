@@ -291,7 +291,7 @@ impl Lowering<'_> {
         Ok([a, b])
     }
 
-    /// The minimum or maximum of equal shapes. The library returns the second operand if one is NaN. So a constant
+    /// The minimum or maximum. The library returns the second operand if one is NaN and both are of equal shapes. So a constant
     /// comes first, as large as the result. Two computed operands are compared in both orders and averaged; the orders
     /// differ only where one operand is NaN.
     fn extreme(
@@ -325,7 +325,13 @@ impl Lowering<'_> {
             let (bound, output) = (node.operands[constant], self.target(id, order));
             return self.extreme_of_constant(input, bound, output, op, order);
         }
-        let [a, b] = self.pair(node, order)?;
+        let mut operands = self.pair(node, order)?;
+        let to = &self.graph.ty(node.result()).shape;
+        for (operand, &value) in operands.iter_mut().zip(&node.operands) {
+            let from = &self.graph.ty(value).shape;
+            *operand = self.repeated(*operand, from, to, order)?;
+        }
+        let [a, b] = operands;
         let half = self.number(a, 0.5)?;
         let mut halves = [a; 2];
         for (slot, inputs) in halves.iter_mut().zip([[a, b], [b, a]]) {

@@ -33,14 +33,13 @@ impl Query<'_> {
 
     pub(super) fn broadcast(&self, to: &Shape) -> Result<(), Reason> {
         self.dtype_moves()?;
+        self.repeats(&self.ty(0).shape, to)
+    }
+
+    /// Refuses a repetition that is no product with a few ones.
+    pub(super) fn repeats(&self, from: &Shape, to: &Shape) -> Result<(), Reason> {
         let mut ones = Vec::new();
-        for (from, to) in self
-            .ty(0)
-            .shape
-            .iter()
-            .zip(to.iter())
-            .filter(|(from, to)| from != to)
-        {
+        for (from, to) in from.iter().zip(to.iter()).filter(|(from, to)| from != to) {
             let Some(size) = to.as_const().filter(|_| from.is(1)) else {
                 let rule = "XNNPACK repeats to known sizes only";
                 return Err(Reason::new(rule, format!("{from} to {to}")));

@@ -136,7 +136,7 @@ impl Query<'_> {
     }
 
     /// The library's minimum and maximum see a NaN in one operand only, and in neither operand if one is repeated along
-    /// the innermost dim.
+    /// the innermost dim. So computed operands are repeated before.
     fn extreme(&self) -> Result<(), Reason> {
         self.dtype_in(&[DType::F32, DType::I32])?;
         let float = self.dtype().is_float();
@@ -159,9 +159,18 @@ impl Query<'_> {
                 self.known_sizes()
             }
             _ => {
-                self.same_as_result(0)?;
-                self.same_as_result(1)
+                self.repeats_to_result(0)?;
+                self.repeats_to_result(1)
             }
+        }
+    }
+
+    /// Refuses a computed operand that is not as large as the result and cannot be made so.
+    fn repeats_to_result(&self, operand: usize) -> Result<(), Reason> {
+        let (found, result) = (self.ty(operand), self.graph.ty(self.node.result()));
+        match found.rank() == result.rank() {
+            true => self.repeats(&found.shape, &result.shape),
+            false => self.same_as_result(operand),
         }
     }
 

@@ -129,7 +129,7 @@ impl<'g> Query<'g> {
     }
 
     /// Refuses families for which XNNPACK has no operator, before anything else is said of the node.
-    fn check_family(&self) -> Result<(), Reason> {
+    pub(super) fn check_family(&self) -> Result<(), Reason> {
         let why = match &self.node.op {
             Op::Constant(_) => "constants are held by the delegates that read them",
             Op::ReadState(_) => "a delegate keeps no state",

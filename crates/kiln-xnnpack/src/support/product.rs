@@ -101,7 +101,7 @@ impl Query<'_> {
                 self.dtype_in(F32)?;
                 if comes_with_position(self.graph, self.node) {
                     return Err(Reason::new(
-                        "an extreme that is only given comes with its position, by one kernel",
+                        "an extreme that no delegate reads comes with its position, by one kernel",
                         "both",
                     ));
                 }
@@ -117,7 +117,7 @@ impl Query<'_> {
     }
 }
 
-/// True for a maximum whose index along the same axis is computed too, if no other node computes with the maximum: the
+/// True for a maximum whose index along the same axis is computed too, if no delegate computes with the maximum: the
 /// kernel that finds the index returns both.
 pub(crate) fn comes_with_position(graph: &Graph, node: &Node) -> bool {
     let Op::Reduce(Reduce { f, axes }) = &node.op else {
@@ -134,17 +134,18 @@ pub(crate) fn comes_with_position(graph: &Graph, node: &Node) -> bool {
         && is_only_given(graph, node.results[0])
 }
 
-/// True if the value's only readers are views.
+/// True if no delegate reads the value, directly or through views.
 fn is_only_given(graph: &Graph, value: ValueId) -> bool {
     let mut open = vec![value];
     while let Some(value) = open.pop() {
         for reader in graph.value(value).uses() {
             if let Use::Operand(reader, _) = reader {
-                let reader = graph.node(*reader);
-                if !matches!(reader.op, Op::Move(_)) {
-                    return false;
+                let node = graph.node(*reader);
+                match node.op {
+                    Op::Move(_) => open.extend(&node.results),
+                    _ if Query { graph, node }.check_family().is_ok() => return false,
+                    _ => {}
                 }
-                open.extend(&reader.results);
             }
         }
     }
