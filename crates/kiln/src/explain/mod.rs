@@ -5,6 +5,7 @@
 //! [`crate::report::Report`] gives it as data.
 
 mod arena;
+pub mod function;
 pub mod html;
 mod numbers;
 pub mod peak;
