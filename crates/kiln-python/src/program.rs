@@ -114,7 +114,8 @@ impl Program {
     /// The explanation as text.
     fn explain_text(&self, py: Python<'_>) -> String {
         let (model, target) = self.titles();
-        py.detach(|| explain::text(&self.compiled, &model, &target, self.size))
+        let scope = explain::Scope::default();
+        py.detach(|| explain::text(&self.compiled, &model, &target, self.size, scope))
     }
 
     /// The explanation as a page.

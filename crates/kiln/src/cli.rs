@@ -285,6 +285,9 @@ struct ExplainArgs {
     /// Write a page that shows the graph; no text then.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Also say what the passes did, and which rewrites were declined and why.
+    #[arg(short, long)]
+    verbose: bool,
     /// Refuse delegate ops that differ from PyTorch on NaN, infinity or an empty batch (for target xnnpack).
     #[arg(long)]
     strict_nan: bool,
@@ -357,6 +360,7 @@ impl Cli {
                 target: args.target,
                 json: args.json,
                 html: args.html,
+                verbose: args.verbose,
                 strict_nan: args.strict_nan,
                 fast_nan: args.fast_nan,
                 half: args.half.map(Half::from),

@@ -4,6 +4,8 @@
 use crate::arithmetic::{self, Causes};
 use crate::compiler::{Compiled, CompiledMethod};
 use crate::counted::counted;
+use crate::explain::function::Functions;
+use crate::explain::modules::module_of;
 use crate::target::TargetName;
 use indexmap::IndexMap;
 use kiln_ir::{Graph, NodeId};
@@ -74,6 +76,8 @@ struct Move {
 struct Node<'c> {
     name: String,
     op: &'static str,
+    function: String,
+    module: Option<&'c str>,
     placed: String,
     computes: Option<String>,
     why_floats: Option<String>,
@@ -145,6 +149,7 @@ impl<'c> Method<'c> {
         });
         let nodes = method.placements.iter();
         let causes = Causes::of(&method.passes);
+        let functions = Functions::new(graph);
         Method {
             name: &figures.name,
             delegates: figures.delegates.unwrap_or(0),
@@ -164,7 +169,7 @@ impl<'c> Method<'c> {
             assumed_bounds: assumed.collect(),
             moves: figures.moves.iter().map(|m| Move::of(graph, m)).collect(),
             nodes: nodes
-                .map(|placed| Node::of(method, &causes, placed))
+                .map(|placed| Node::of(method, &causes, &functions, placed))
                 .collect(),
             passes: method.passes.iter().map(Pass::of).collect(),
         }
@@ -197,12 +202,19 @@ impl Move {
 }
 
 impl<'c> Node<'c> {
-    fn of(method: &CompiledMethod, causes: &Causes<'_>, placed: &'c Placed) -> Node<'c> {
+    fn of(
+        method: &'c CompiledMethod,
+        causes: &Causes<'_>,
+        functions: &Functions<'_>,
+        placed: &'c Placed,
+    ) -> Node<'c> {
         let graph = &method.graph;
         let reason = placed.reason.as_ref();
         Node {
             name: name_of(graph, placed.node),
             op: graph.node(placed.node).op.name(),
+            function: functions.name(&graph.node(placed.node).op),
+            module: module_of(graph, placed.node),
             placed: placed.place.to_string(),
             computes: arithmetic::computes(graph, placed),
             why_floats: arithmetic::why_floats(method, causes, placed),

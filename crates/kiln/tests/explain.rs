@@ -49,11 +49,77 @@ fn text_names_what_no_delegate_took_and_the_users_line() {
         "1 delegate, 1 kernel call,",
         "bytes planned (at least",
         "Not in a delegate (1 node)",
-        "embedding [kernel]: model.py:7 in forward: x = self.tokens(ids)",
+        "embedding [kernel] in tokens: model.py:7 in forward: x = self.tokens(ids)",
         "found index",
     ] {
         assert!(text.contains(part), "no {part:?} in\n{text}");
     }
+}
+
+#[test]
+fn text_says_what_is_paid_beside_the_models_own_ops() {
+    let text = Trial::new().stdout(&["explain", "model.kiln"]);
+    for part in [
+        "1 copy of 48 bytes in all, to reorder elements: exp (48 bytes)",
+        "that keep NaN and infinity as in PyTorch (--fast-nan leaves them out)",
+    ] {
+        assert!(text.contains(part), "no {part:?} in\n{text}");
+    }
+    let fast = Trial::new().stdout(&["explain", "model.kiln", "--fast-nan"]);
+    assert!(!fast.contains("--fast-nan leaves them out"), "{fast}");
+}
+
+#[test]
+fn text_ends_with_the_share_of_each_module() {
+    let text = Trial::new().stdout(&["explain", "model.kiln"]);
+    let (_, table) = text.split_once("By module:").unwrap();
+    let rows: Vec<Vec<&str>> = table
+        .lines()
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    assert!(
+        rows.contains(&vec!["tokens", "1", "1", "0", "80"]),
+        "{table}"
+    );
+    assert!(
+        rows.contains(&vec!["head", "3", "0", "48", "64"]),
+        "{table}"
+    );
+}
+
+/// Pass counts and declined rewrites are for those who look for them.
+#[test]
+fn internals_are_said_on_demand() {
+    const LESS: &str = r#"graph "forward" {
+  input tensor "x" [0]
+  input tensor "y" [0]
+  output tensor
+  block b0 (%0 "x": f32[4], %1 "y": f32[4]) {
+    %2: f32[4] = binary %0, %1 {f=add}
+    %3: f32[4] = binary %2, %1 {f=add}
+    %4: bool[4] = compare %3, %1 {f=lt}
+    %5: f32[4] = cast %4 {to=f32}
+    return %5
+  }
+}
+"#;
+    let trial = Trial::with("model.kiln", LESS);
+    let explain = |more: &[&str]| trial.stdout(&[&["explain", "model.kiln"], more].concat());
+    for part in ["    passes: ", "Rewrites declined ("] {
+        assert!(!explain(&[]).contains(part), "{part:?} without --verbose");
+        assert!(explain(&["--verbose"]).contains(part), "no {part:?}");
+    }
+}
+
+#[test]
+fn nodes_have_functions_and_modules_as_data() {
+    let json = Trial::new().stdout(&["explain", "model.kiln", "--json"]);
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let nodes = json["methods"][0]["nodes"].as_array().unwrap();
+    let found = |name: &str| nodes.iter().find(|node| node["name"] == name).unwrap();
+    assert_eq!(found("exp")["function"], "exp");
+    assert_eq!(found("exp")["op"], "unary");
+    assert_eq!(found("embedding")["module"], "tokens");
 }
 
 /// A buffer that is kept is read before the call writes it: a kernel that no node asks for.

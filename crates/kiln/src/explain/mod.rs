@@ -1,23 +1,26 @@
 //! `kiln explain`: says why each node is where it is.
 //!
-//! [`text`] explains for reading: a method's costs, the nodes that no delegate took and why, the rewrites that were
-//! declined, and the nodes whose special values differ from PyTorch's. [`html::page`] shows the same on the graph, and
+//! [`text`] explains for reading: a method's costs, the nodes that no delegate took and why, the nodes whose special values
+//! differ from PyTorch's, and each module's share; on demand the rewrites too. [`html::page`] shows the same on the graph, and
 //! [`crate::report::Report`] gives it as data.
 
 mod arena;
+mod costs;
 pub mod function;
 pub mod html;
+pub mod modules;
 mod numbers;
 pub mod peak;
 
 use crate::compiler::{Compiled, CompiledMethod};
 use crate::counted::counted;
 use crate::report::{figures_text, name_of, sentence, source_of};
+use function::Functions;
 use indexmap::IndexMap;
 use kiln_ir::NodeId;
 use kiln_target::{Arena, Placed};
 use kiln_transforms::decompose;
-use kiln_transforms::framework::pass::{Declined, PassRun};
+use kiln_transforms::framework::pass::{Declined, PassRun, names};
 use kiln_transforms::framework::target::Reason;
 use std::collections::BTreeSet;
 
@@ -27,12 +30,20 @@ const MAX_NAMES: usize = 8;
 /// The pass that gives nodes other forms.
 const DECOMPOSE: &str = decompose::PASS.name;
 
+/// What an explanation as text says.
+#[derive(Clone, Copy, Default)]
+pub struct Scope<'c> {
+    /// Also what the passes did, and the rewrites that were declined.
+    pub internals: bool,
+    /// The same model, compiled without guards for NaN and infinity: the text then says what they cost.
+    pub unguarded: Option<&'c Compiled>,
+}
+
 /// The whole explanation, grouped, as text.
-pub fn text(compiled: &Compiled, model: &str, target: &str, size: u64) -> String {
+pub fn text(compiled: &Compiled, model: &str, target: &str, size: u64, scope: Scope<'_>) -> String {
     let mut text = format!("{model} for {target}: {size} bytes\n");
-    for method in &compiled.methods {
-        let arena = compiled.artifact.arena(&method.figures.name);
-        text += &method_text(method, arena.as_ref());
+    for number in 0..compiled.methods.len() {
+        text += &method_text(compiled, number, scope);
     }
     text
 }
@@ -42,10 +53,14 @@ fn has_delegates(method: &CompiledMethod) -> bool {
     method.figures.delegates.is_some()
 }
 
-fn method_text(method: &CompiledMethod, arena: Option<&Arena>) -> String {
+fn method_text(compiled: &Compiled, number: usize, scope: Scope<'_>) -> String {
+    let method = &compiled.methods[number];
+    let arena = compiled.artifact.arena(&method.figures.name);
     let mut text = figures_text(&method.figures);
-    text += &passes_text(method);
-    text += &arena.map(arena_text).unwrap_or_default();
+    if scope.internals {
+        text += &passes_text(method);
+    }
+    text += &arena.as_ref().map(arena_text).unwrap_or_default();
     text += &numbers::text(method);
     let outside: Vec<(&Placed, &Reason)> = method
         .placements
@@ -62,14 +77,16 @@ fn method_text(method: &CompiledMethod, arena: Option<&Arena>) -> String {
         }
         n => format!("\n  In kernels that cost more ({}):\n", counted(n, "node")),
     };
+    let functions = Functions::new(&method.graph);
     text += &groups_text(outside.iter().map(|(p, reason)| Item {
         reason: (*reason).clone(),
-        what: format!("{} [{}]", name_of(&method.graph, p.node), p.place),
+        what: what(method, &functions, p),
         source: source_of(&method.graph, p.node),
     }));
     text += &added_text(method);
+    text += &costs::text(compiled, number, scope.unguarded);
     let declined = declined(method);
-    if !declined.is_empty() {
+    if scope.internals && !declined.is_empty() {
         text += &format!("\n  Rewrites declined ({}):\n", declined.len());
         text += &groups_text(declined.into_iter());
     }
@@ -83,7 +100,21 @@ fn method_text(method: &CompiledMethod, arena: Option<&Arena>) -> String {
         );
         text += &groups_text(different.into_iter());
     }
+    text += &modules::text(method);
     text
+}
+
+/// A node with its place and its module. One without a name from the exporter has its function's.
+fn what(method: &CompiledMethod, functions: &Functions<'_>, placed: &Placed) -> String {
+    let graph = &method.graph;
+    let names = names(graph, placed.node);
+    let name = match names.is_empty() {
+        true => functions.name(&graph.node(placed.node).op),
+        false => names.join(", "),
+    };
+    let module = modules::module_of(graph, placed.node);
+    let module = module.map_or(String::new(), |path| format!(" in {path}"));
+    format!("{name} [{}]{module}", placed.place)
 }
 
 /// The kernel calls that serve no node.
@@ -183,7 +214,11 @@ fn groups_text(items: impl Iterator<Item = Item>) -> String {
     }
     let mut text = String::new();
     for ((reason, advice), items) in &groups {
-        text += &format!("    {reason}\n");
+        let count = match items.len() {
+            1 => String::new(),
+            n => format!(" ({})", counted(n, "node")),
+        };
+        text += &format!("    {reason}{count}\n");
         if let Some(advice) = advice {
             text += &format!("      what to do: {advice}\n");
         }
