@@ -52,7 +52,8 @@ pub(crate) fn compile_repeats(
     let compiler = Compiler::new(graph, plan.partition.clone(), options);
     let mut regions = Vec::with_capacity(plan.partition.regions.len());
     let end = plan.partition.regions.len();
-    for run in plan.runs.iter().cloned().chain([end..end]) {
+    let rest = std::iter::once(end..end);
+    for run in plan.runs.iter().cloned().chain(rest) {
         for region in regions.len()..run.start {
             regions.push(compiler.plain(region)?);
         }

@@ -491,7 +491,7 @@ fn the_page_works_in_a_browser() {
     let click =
         "document.querySelectorAll('g[data-node]')[1].dispatchEvent(new MouseEvent('click'));";
     let dom = shown(&browser, &trial, &page, click);
-    assert!(dom.contains("1 delegates; 1 × "), "{dom}");
+    assert!(dom.contains("1 delegate; 1 × "), "{dom}");
     assert!(
         dom.contains("<dd>model.py:7 in forward: x = self.tokens(ids)</dd>"),
         "{dom}"
@@ -578,7 +578,7 @@ fn the_arena_is_shown_in_a_browser() {
     let (peak, _) = peak.split_once("</p>").unwrap();
     assert!(peak.starts_with("input x: i8[490]\nbytes "), "{peak}");
     assert!(
-        peak.contains("\n\nMost is held: 9600 bytes at call "),
+        peak.contains("\n\nMost is held: 9280 bytes at call "),
         "{peak}"
     );
     assert!(dom.contains("<button id=\"which\">graph</button>"), "{dom}");

@@ -87,7 +87,8 @@ pub(crate) struct Plan {
 impl Plan {
     /// True if every region is a block of one run.
     fn is_one_run(&self) -> bool {
-        self.runs == [0..self.partition.regions.len()]
+        let all = 0..self.partition.regions.len();
+        self.runs.len() == 1 && self.runs[0] == all
     }
 }
 

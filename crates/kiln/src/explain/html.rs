@@ -6,6 +6,8 @@
 //! and blocks follow each other. Constants are not drawn.
 
 use super::arena::picture;
+use super::function::Functions;
+use super::modules::module_of;
 use crate::arithmetic::{Causes, computes, why_floats};
 use crate::compiler::{Compiled, CompiledMethod};
 use crate::report::{name_of, source_of, why};
@@ -59,12 +61,15 @@ fn drawn(method: &CompiledMethod) -> Vec<Value> {
     };
     let mut drawn = Vec::new();
     let causes = Causes::of(&method.passes);
+    let functions = Functions::new(graph);
     let mut placed = method.placements.iter().peekable();
     for (block, _) in graph.blocks() {
         layout.params(graph, block, &mut drawn);
         while let Some(node) = placed.next_if(|p| graph.node(p.node).block == block) {
             if !matches!(graph.node(node.node).op, Op::Constant(_)) {
                 let mut shown = layout.node(graph, node, drawn.len());
+                shown["op"] = functions.name(&graph.node(node.node).op).into();
+                shown["module"] = module_of(graph, node.node).into();
                 shown["computes"] = computes(graph, node).into();
                 shown["why_floats"] = why_floats(method, &causes, node).into();
                 drawn.push(shown);
@@ -123,7 +128,6 @@ impl Layout {
         let types: Vec<String> = node.results.iter().map(|&r| graph.type_text(r)).collect();
         json!({
             "name": name_of(graph, placed.node),
-            "op": node.op.name(),
             "kind": kind(graph, placed),
             "placed": placed.place.to_string(),
             "type": types.join(", "),
