@@ -1,5 +1,6 @@
 //! Emits a program from graphs and regions.
 
+use crate::arena::arena;
 use crate::bounds::Bounds;
 use crate::draft::Draft;
 use crate::error::EmitError;
@@ -84,6 +85,7 @@ fn emit_method(
     let bounds = Bounds::new(graph, &options.dims);
     let mut cx = Lower::new(graph, &method.regions, &in_region, draft, bounds);
     lower_root(&mut cx)?;
+    let named = cx.named();
     let Lower {
         mut draft, bounds, ..
     } = cx;
@@ -103,6 +105,7 @@ fn emit_method(
     }
     report.planned_bytes = planned.bytes;
     report.planned_lower_bound = planned.lower_bound;
+    report.arena = arena(&draft, &planned, graph, &named);
     report.reordered = std::mem::take(&mut draft.reordered);
     let inside = method.regions.iter().flat_map(|r| &r.reordered);
     report.reordered.extend(inside);

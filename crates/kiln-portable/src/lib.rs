@@ -13,6 +13,7 @@
 //! - No byte of a constant, blob or named datum is copied.
 //! - The same graphs, regions and options give the same program.
 
+mod arena;
 mod bounds;
 pub mod calls;
 mod compile_target;

@@ -3,6 +3,7 @@
 use crate::draft::Draft;
 use kiln_plan::live::{Area, Next, Overwrite, Place, PlaceId, Point, Sequence, arrange, check};
 use kiln_pte::{InitialIndex, Instruction, TensorStorage, Value, ValueIndex};
+use std::ops::Range;
 
 /// A buffer of a draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -44,6 +45,10 @@ pub(crate) struct InPlace {
 pub(crate) struct Planned {
     pub bytes: u64,
     pub lower_bound: u64,
+    /// The offset of each buffer.
+    pub offsets: Vec<u64>,
+    /// The instructions during which each buffer holds data. `None` for a buffer that nothing accesses.
+    pub lives: Vec<Option<Range<usize>>>,
 }
 
 /// The alignment of offsets, as ExecuTorch's planner has it. A smaller buffer is aligned to the power of two that holds
@@ -83,6 +88,8 @@ pub(crate) fn plan(
     Ok(Planned {
         bytes: draft.method.arena_sizes.iter().sum(),
         lower_bound: arrangement.lower_bound,
+        offsets: arrangement.places,
+        lives: arrangement.lives,
     })
 }
 

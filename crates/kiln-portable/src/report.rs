@@ -4,7 +4,7 @@ use crate::region::Reordered;
 use indexmap::IndexMap;
 use kiln_ir::NodeId;
 use kiln_pte::{Instruction, Method};
-use kiln_target::AssumedBound;
+use kiln_target::{Arena, AssumedBound};
 
 /// Figures of an emitted method. What each one counts is part of the contract of `--report`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub struct MethodReport {
     pub planned_bytes: u64,
     /// The greatest sum of live buffers in the emitted order. No plan of these buffers takes less.
     pub planned_lower_bound: u64,
+    /// What lies in the arena at each call.
+    pub arena: Arena,
     /// Bytes that kernels and operators inside delegates write only to reorder elements, at the greatest sizes.
     pub transposed_bytes: u64,
     /// The tensors that add up to `transposed_bytes`.

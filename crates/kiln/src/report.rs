@@ -4,6 +4,7 @@
 use crate::arithmetic::{self, Causes};
 use crate::compiler::{Compiled, CompiledMethod};
 use crate::counted::counted;
+use crate::explain::estimate::{self, Work};
 use crate::explain::function::Functions;
 use crate::explain::modules::module_of;
 use crate::target::TargetName;
@@ -88,6 +89,8 @@ struct Node<'c> {
     advice: Option<&'c str>,
     why: Cow<'static, str>,
     source: Option<String>,
+    multiply_adds: u64,
+    estimated_share: f64,
 }
 
 #[derive(Serialize)]
@@ -169,7 +172,8 @@ impl<'c> Method<'c> {
             assumed_bounds: assumed.collect(),
             moves: figures.moves.iter().map(|m| Move::of(graph, m)).collect(),
             nodes: nodes
-                .map(|placed| Node::of(method, &causes, &functions, placed))
+                .zip(estimate::work(method))
+                .map(|(placed, work)| Node::of(method, &causes, &functions, placed, work))
                 .collect(),
             passes: method.passes.iter().map(Pass::of).collect(),
         }
@@ -207,6 +211,7 @@ impl<'c> Node<'c> {
         causes: &Causes<'_>,
         functions: &Functions<'_>,
         placed: &'c Placed,
+        work: Work,
     ) -> Node<'c> {
         let graph = &method.graph;
         let reason = placed.reason.as_ref();
@@ -225,6 +230,8 @@ impl<'c> Node<'c> {
             advice: reason.and_then(|reason| reason.advice.as_deref()),
             why: why(placed),
             source: source_of(graph, placed.node),
+            multiply_adds: work.products,
+            estimated_share: work.share,
         }
     }
 }

@@ -56,6 +56,15 @@ fn text_names_what_no_delegate_took_and_the_users_line() {
     }
 }
 
+/// A node without a line of the user's has its operator, behind the module.
+#[test]
+fn text_names_a_module_once() {
+    let model = MODEL.replace("model.py:7 in forward: x = self.tokens(ids)", "");
+    let text = Trial::with("model.kiln", &model).stdout(&["explain", "model.kiln"]);
+    let line = "- embedding [kernel] in tokens: aten.embedding.default\n";
+    assert!(text.contains(line), "{text}");
+}
+
 #[test]
 fn text_says_what_is_paid_beside_the_models_own_ops() {
     let text = Trial::new().stdout(&["explain", "model.kiln"]);
@@ -72,19 +81,24 @@ fn text_says_what_is_paid_beside_the_models_own_ops() {
 #[test]
 fn text_ends_with_the_share_of_each_module() {
     let text = Trial::new().stdout(&["explain", "model.kiln"]);
-    let (_, table) = text.split_once("By module:").unwrap();
+    let (_, table) = text
+        .split_once("By module (the time is an estimate):")
+        .unwrap();
     let rows: Vec<Vec<&str>> = table
         .lines()
         .map(|line| line.split_whitespace().collect())
         .collect();
-    assert!(
-        rows.contains(&vec!["tokens", "1", "1", "0", "80"]),
-        "{table}"
-    );
-    assert!(
-        rows.contains(&vec!["head", "3", "0", "48", "64"]),
-        "{table}"
-    );
+    let costs = |module: &str| {
+        let row = rows.iter().find(|row| row.first() == Some(&module));
+        row.unwrap_or_else(|| panic!("no {module} in\n{table}"))[1..5].to_vec()
+    };
+    assert_eq!(costs("tokens"), ["1", "1", "0", "80"]);
+    assert_eq!(costs("head"), ["3", "0", "48", "64"]);
+    let shares: Vec<u32> = rows
+        .iter()
+        .filter_map(|row| row.get(5)?.parse().ok())
+        .collect();
+    assert!((99..=101).contains(&shares.iter().sum::<u32>()), "{table}");
 }
 
 /// Pass counts and declined rewrites are for those who look for them.
@@ -120,6 +134,9 @@ fn nodes_have_functions_and_modules_as_data() {
     assert_eq!(found("exp")["function"], "exp");
     assert_eq!(found("exp")["op"], "unary");
     assert_eq!(found("embedding")["module"], "tokens");
+    assert_eq!(found("linear")["multiply_adds"], 3 * 4 * 4);
+    let shares = nodes.iter().map(|n| n["estimated_share"].as_f64().unwrap());
+    assert!((shares.sum::<f64>() - 1.0).abs() < 1e-9);
 }
 
 /// A buffer that is kept is read before the call writes it: a kernel that no node asks for.
@@ -213,8 +230,8 @@ fn a_broken_budget_names_the_nodes_and_leaves_no_file() {
         (
             "--max-arena",
             [
-                "planned bytes, the budget is 0",
-                "[kernel]: 48 bytes",
+                "bytes, the budget is 0; no plan of these calls in this order needs less",
+                "embedding: 48 bytes of f32[3, 4], made by aten::index.Tensor_out of embedding",
                 "model.py:7",
             ],
         ),
@@ -318,7 +335,10 @@ fn over_budget_the_report_is_left_and_names_what_lowering_moves() {
     }
     let arena = trial.kiln(&["compile", "conv.kiln", "-o", "c.pte", "--max-arena", "0"]);
     let stderr = String::from_utf8(arena.stderr).unwrap();
-    assert!(stderr.contains("input image: 768 bytes"), "{stderr}");
+    assert!(
+        stderr.contains("input image: 768 bytes of f32[1, 3, 8, 8]"),
+        "{stderr}"
+    );
 }
 
 const REFUSED: &str = r#"graph "forward" {
@@ -461,8 +481,8 @@ fn the_page_needs_nothing_else() {
     assert!(nodes.iter().any(|n| n["kind"] == "delegate"));
 }
 
-/// The text that the browser shows after `script` has run in the page.
-fn shown(browser: &Path, trial: &Trial, page: &str, script: &str) -> String {
+/// What the browser makes of the page after `script` has run in it, in a window of this width.
+fn shown(browser: &Path, trial: &Trial, page: &str, width: u32, script: &str) -> String {
     let page = page.replace("</body>", &format!("<script>{script}</script></body>"));
     let file = trial.path("tried.html");
     std::fs::write(&file, page).unwrap();
@@ -473,6 +493,7 @@ fn shown(browser: &Path, trial: &Trial, page: &str, script: &str) -> String {
             "--no-sandbox",
             "--disable-gpu",
             &profile,
+            &format!("--window-size={width},900"),
             "--dump-dom",
         ])
         .arg(format!("file://{}", file.display()))
@@ -481,6 +502,8 @@ fn shown(browser: &Path, trial: &Trial, page: &str, script: &str) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
+const WIDE: u32 = 1400;
+
 #[test]
 fn the_page_works_in_a_browser() {
     let Some(browser) = kiln_testing::part::BROWSER.find() else {
@@ -488,10 +511,15 @@ fn the_page_works_in_a_browser() {
     };
     let trial = Trial::new();
     let page = page(&trial);
+    let dom = shown(&browser, &trial, &page, WIDE, "");
+    assert!(
+        dom.contains("<p>1 delegate; 1 × aten::index.Tensor_out; "),
+        "{dom}"
+    );
+    assert!(dom.contains("<h2>Not in a delegate</h2>"), "{dom}");
     let click =
         "document.querySelectorAll('g[data-node]')[1].dispatchEvent(new MouseEvent('click'));";
-    let dom = shown(&browser, &trial, &page, click);
-    assert!(dom.contains("1 delegate; 1 × "), "{dom}");
+    let dom = shown(&browser, &trial, &page, WIDE, click);
     assert!(
         dom.contains("<dd>model.py:7 in forward: x = self.tokens(ids)</dd>"),
         "{dom}"
@@ -499,9 +527,71 @@ fn the_page_works_in_a_browser() {
     assert!(dom.contains("found index</dd>"), "{dom}");
     let search = "const box_ = document.getElementById('search'); box_.value = 'linear';\
                   box_.dispatchEvent(new Event('input'));";
-    let dom = shown(&browser, &trial, &page, search);
+    let dom = shown(&browser, &trial, &page, WIDE, search);
     assert!(dom.contains("<span id=\"found\">1 found</span>"), "{dom}");
     assert!(dom.contains("<dd>linear</dd>"), "{dom}");
+    assert!(dom.contains("<dd>48 multiply-adds</dd>"), "{dom}");
+}
+
+/// A module that is closed in the tree is one box of the graph, and opens when a node inside is looked for.
+#[test]
+fn modules_close_to_boxes() {
+    let Some(browser) = kiln_testing::part::BROWSER.find() else {
+        return;
+    };
+    let trial = Trial::new();
+    let page = page(&trial);
+    let boxes = |dom: &str| dom.matches("class=\"item module").count();
+    assert_eq!(boxes(&shown(&browser, &trial, &page, WIDE, "")), 0);
+    let close = "document.querySelector('[aria-label=\"close head\"]').click();";
+    let closed = shown(&browser, &trial, &page, WIDE, close);
+    assert_eq!(boxes(&closed), 1, "{closed}");
+    assert!(closed.contains("▸ head"), "{closed}");
+    let select = format!(
+        "{close}document.querySelector('g[data-module]').dispatchEvent(new MouseEvent('click'));"
+    );
+    let selected = shown(&browser, &trial, &page, WIDE, &select);
+    assert!(
+        selected.contains("<dt>module</dt><dd>head</dd>"),
+        "{selected}"
+    );
+    assert!(selected.contains("<h2>All in delegates</h2>"), "{selected}");
+    let reveal = format!("{close}reveal(method.nodes.findIndex(node => node.name === 'linear'));");
+    let revealed = shown(&browser, &trial, &page, WIDE, &reveal);
+    assert_eq!(boxes(&revealed), 0, "{revealed}");
+}
+
+/// No item lies on another one, arrows go down, and nothing sticks out of a window of this width.
+#[test]
+fn the_graph_is_readable_at_both_widths() {
+    let Some(browser) = kiln_testing::part::BROWSER.find() else {
+        return;
+    };
+    let trial = Trial::new();
+    let suite = Corpus::open().unwrap().suite("models_small").unwrap();
+    let checks = "const found = []; \
+        items.forEach((a, i) => items.forEach((b, j) => { \
+          if (i < j && a.y === b.y && Math.abs(a.x - b.x) < (a.width + b.width) / 2) found.push(`${i} on ${j}`); })); \
+        arrows.forEach(({ from, to, path }) => { \
+          if (!path.classList.contains('back') && items[from].y >= items[to].y) found.push(`${from} to ${to} up`); }); \
+        items.forEach(item => item.group.querySelectorAll('text').forEach(text => { \
+          if (text.getComputedTextLength() > item.width) found.push(`long ${text.textContent}`); })); \
+        if (document.documentElement.scrollWidth > innerWidth) found.push('the page is wider than the window'); \
+        document.title = `${items.length} items: ${found.join(', ') || 'fine'}`;";
+    for name in ["mobilenet_v3_small", "bert_l4_h256", "ghostnet_100"] {
+        let path = suite.case(name).unwrap().file("pt2");
+        let model = path.to_str().unwrap();
+        trial.stdout(&["explain", model, "--html", "page.html"]);
+        let page = std::fs::read_to_string(trial.path("page.html")).unwrap();
+        for width in [WIDE, 500] {
+            let dom = shown(&browser, &trial, &page, width, checks);
+            let (_, title) = dom.split_once("<title>").unwrap();
+            let (title, _) = title.split_once("</title>").unwrap();
+            let (count, found) = title.split_once(" items: ").unwrap();
+            assert!(count.parse::<usize>().unwrap() > 10, "{name}: {title}");
+            assert_eq!(found, "fine", "{name} at {width}");
+        }
+    }
 }
 
 /// The page of a model of the corpus for Cortex-M.
@@ -569,7 +659,7 @@ fn the_arena_is_shown_in_a_browser() {
     let page = page_of_project(&trial);
     let click = "document.getElementById('which').click();\
                  document.querySelector('.block').dispatchEvent(new MouseEvent('click'));";
-    let dom = shown(&browser, &trial, &page, click);
+    let dom = shown(&browser, &trial, &page, WIDE, click);
     assert!(
         dom.contains("<svg id=\"view\" role=\"img\" aria-label=\"the graph\" viewBox="),
         "{dom}"
@@ -582,6 +672,22 @@ fn the_arena_is_shown_in_a_browser() {
         "{peak}"
     );
     assert!(dom.contains("<button id=\"which\">graph</button>"), "{dom}");
+}
+
+/// Programs have such a picture too: the buffers between calls and delegates.
+#[test]
+fn the_page_of_a_program_draws_its_planned_memory() {
+    let page = page(&Trial::new());
+    assert!(page.contains("<svg class=\"arena\""), "{page}");
+    for part in [
+        "input ids: i64[3]\nbytes ",
+        "value embedding: f32[3, 4]\nbytes ",
+        "output exp: f32[4, 3]\nbytes ",
+        "made by aten::index.Tensor_out of embedding",
+        "made by delegate 0",
+    ] {
+        assert!(page.contains(part), "no {part:?} in\n{page}");
+    }
 }
 
 /// Why a node of a quantised model stays in floats, for kernels of integers: which of its operands and results is not quantised.

@@ -1,9 +1,10 @@
 //! Computes the offsets of a sequence's places.
 
 use super::merge::merge;
-use super::ranges::{live_ranges, time_of};
+use super::ranges::{live_ranges, points_of, time_of};
 use super::{PlaceId, Sequence};
 use crate::{Buffer, Limits, Problem, ProblemError, solve};
+use std::ops::Range;
 
 /// The offsets of a sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +15,8 @@ pub struct Arrangement {
     pub scratch: Vec<Vec<u64>>,
     /// For each place, the place into which it is merged, or itself.
     pub merged: Vec<PlaceId>,
+    /// The points during which each place holds data. `None` for a place that nothing accesses.
+    pub lives: Vec<Option<Range<usize>>>,
     /// The size of the arena in bytes.
     pub bytes: u64,
     /// The greatest sum of sizes that are live at one time. No arrangement with the same merges has a smaller arena.
@@ -26,6 +29,10 @@ pub struct Arrangement {
 /// If a place's pin or alignment is invalid, or sums of sizes exceed 64 bits.
 pub fn arrange(sequence: &Sequence, limits: &Limits) -> Result<Arrangement, ProblemError> {
     let mut lives = live_ranges(sequence);
+    let own_lives = lives
+        .iter()
+        .map(|life| life.as_ref().map(|life| points_of(life, sequence)));
+    let own_lives = own_lives.collect();
     let merged = merge(sequence, &mut lives);
     let own: Vec<usize> = (0..merged.len()).filter(|&p| merged[p].0 == p).collect();
     let mut buffers: Vec<Buffer> = own
@@ -67,6 +74,7 @@ pub fn arrange(sequence: &Sequence, limits: &Limits) -> Result<Arrangement, Prob
             .map(|point| offsets.by_ref().take(point.scratch.len()).collect())
             .collect(),
         merged,
+        lives: own_lives,
         bytes: solution.peak,
         lower_bound: live_load(&problem),
     })

@@ -17,6 +17,12 @@ pub(super) fn time_of(point: usize) -> usize {
     point + 1
 }
 
+/// The points of a life. One that begins before the first point begins there, and one that ends behind the last ends there.
+pub(super) fn points_of(life: &Range<usize>, sequence: &Sequence) -> Range<usize> {
+    let end = (life.end - 1).min(sequence.points.len());
+    life.start.saturating_sub(1).min(end)..end
+}
+
 pub(super) fn live_ranges(sequence: &Sequence) -> Vec<Life> {
     let end = time_of(sequence.points.len());
     let mut lives: Vec<Life> = vec![None; sequence.places.len()];

@@ -1,5 +1,6 @@
 //! The context of instruction selection: the tensors to which values are bound, and methods that make more.
 
+use crate::arena::Named;
 use crate::bounds::Bounds;
 use crate::draft::{Draft, TensorSpec, contiguous};
 use crate::memory::{BufferId, InPlace};
@@ -7,6 +8,7 @@ use crate::region::{Region, Reordered};
 use indexmap::IndexMap;
 use kiln_ir::{BlockId, DType, Dim, Graph, Id, NodeId, TensorData, ValueId};
 use kiln_pte::{Dynamism, TensorStorage, ValueIndex};
+use kiln_transforms::framework::pass::names;
 use kiln_transforms::framework::target::Reason;
 
 use super::sizes::Known;
@@ -90,6 +92,28 @@ impl<'g, 'p> Lower<'g, 'p> {
             bound: vec![None; values],
             owners: IndexMap::new(),
         }
+    }
+
+    /// The names and types of bound tensors, in order of values. A view follows what it is a view of.
+    pub fn named(&self) -> Vec<Named> {
+        let graph = self.graph;
+        let values = graph.blocks().flat_map(|(id, block)| {
+            let results = graph.nodes_in(id).flat_map(|(_, node)| &node.results);
+            block.params.iter().chain(results)
+        });
+        let named = values.filter_map(|&value| {
+            let Some(Bound::Tensor(tensor)) = self.bound[value.index()] else {
+                return None;
+            };
+            let made = || Some(names(graph, graph.producer(value)?).join(", "));
+            let name = graph.value(value).name.as_deref().map(str::to_owned);
+            Some(Named {
+                tensor,
+                name: name.or_else(made).filter(|name| !name.is_empty())?,
+                text: graph.type_text(value),
+            })
+        });
+        named.collect()
     }
 
     pub fn bind(&mut self, value: ValueId, bound: Bound) {

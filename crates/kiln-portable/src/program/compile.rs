@@ -137,14 +137,18 @@ impl<T: ProgramTarget> CompileTarget for ToPrograms<T> {
             regions.push(made.regions);
         }
         let emitted = emitted(methods, regions, dims);
-        let Emitted { program, reports } =
-            emitted.map_err(|error| CompileError::Unsupported(Error::of(error)))?;
+        let Emitted {
+            program,
+            mut reports,
+        } = emitted.map_err(|error| CompileError::Unsupported(Error::of(error)))?;
+        let arenas = reports.iter_mut().map(|r| std::mem::take(&mut r.arena));
         let mut compiled = Compiled {
             artifact: Box::new(ProgramArtifact {
                 program,
                 delegates: self.0.delegates(),
                 kernels: self.0.kernels(),
                 file: None,
+                arenas: arenas.collect(),
             }),
             methods: reports
                 .into_iter()

@@ -22,7 +22,7 @@ use kiln_files::Pending;
 use kiln_pte::Program;
 use kiln_pte::runtime::{Backend, Kernels};
 use kiln_target::{
-    Artifact, Error, Executor, Explain, Format, Found, Kind, Loading, RunChoice, Runtime,
+    Arena, Artifact, Error, Executor, Explain, Format, Found, Kind, Loading, RunChoice, Runtime,
     Signature, read_mapped,
 };
 use serde_json::Value;
@@ -59,6 +59,8 @@ pub(crate) struct ProgramArtifact {
     kernels: &'static [&'static dyn Kernels],
     /// The file from which it was read.
     file: Option<PathBuf>,
+    /// What lies in the planned memory of each method. Files do not tell.
+    arenas: Vec<Arena>,
 }
 
 impl Artifact for ProgramArtifact {
@@ -90,6 +92,11 @@ impl Artifact for ProgramArtifact {
 
     fn inspect(&self) -> Result<Value, Error> {
         Ok(inspect::program_json(&self.program, self.delegates))
+    }
+
+    fn arena(&self, method: &str) -> Option<Arena> {
+        let number = self.program.methods.iter().position(|m| m.name == method)?;
+        self.arenas.get(number).cloned()
     }
 
     fn quantises_while_running(&self, method: &str) -> bool {
@@ -158,6 +165,7 @@ impl Format for Programs {
             delegates: self.delegates,
             kernels: self.kernels,
             file: Some(path.to_path_buf()),
+            arenas: Vec::new(),
         }))
     }
 }

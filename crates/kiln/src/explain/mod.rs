@@ -6,6 +6,7 @@
 
 mod arena;
 mod costs;
+pub mod estimate;
 pub mod function;
 pub mod html;
 pub mod modules;
@@ -17,7 +18,7 @@ use crate::counted::counted;
 use crate::report::{figures_text, name_of, sentence, source_of};
 use function::Functions;
 use indexmap::IndexMap;
-use kiln_ir::NodeId;
+use kiln_ir::{Graph, NodeId};
 use kiln_target::{Arena, Placed};
 use kiln_transforms::decompose;
 use kiln_transforms::framework::pass::{Declined, PassRun, names};
@@ -81,7 +82,7 @@ fn method_text(compiled: &Compiled, number: usize, scope: Scope<'_>) -> String {
     text += &groups_text(outside.iter().map(|(p, reason)| Item {
         reason: (*reason).clone(),
         what: what(method, &functions, p),
-        source: source_of(&method.graph, p.node),
+        source: line_of(&method.graph, p.node),
     }));
     text += &added_text(method);
     text += &costs::text(compiled, number, scope.unguarded);
@@ -102,6 +103,14 @@ fn method_text(compiled: &Compiled, number: usize, scope: Scope<'_>) -> String {
     }
     text += &modules::text(method);
     text
+}
+
+/// The source of a node whose module is said already.
+fn line_of(graph: &Graph, node: NodeId) -> Option<String> {
+    let source = source_of(graph, node)?;
+    let module = modules::module_of(graph, node).unwrap_or_default();
+    let known = format!(" in module {module}");
+    Some(source.strip_suffix(&known).unwrap_or(&source).to_owned())
 }
 
 /// A node with its place and its module. One without a name from the exporter has its function's.

@@ -1,5 +1,6 @@
 //! What each module of the user's model costs.
 
+use super::estimate::work;
 use crate::compiler::CompiledMethod;
 use indexmap::IndexMap;
 use kiln_ir::{Graph, NodeId};
@@ -16,11 +17,13 @@ struct Costs {
     undelegated: usize,
     moved_bytes: u64,
     weight_bytes: u64,
+    /// The estimated share of the method's time.
+    share: f64,
 }
 
-/// The module that a node stems from, if it is known: `encoder.layers.0`. Of a node that several were joined to, the last one's.
+/// The module that a node stems from, if it is known: `encoder.layers.0`. Of a node that several were joined to, the first one's.
 pub fn module_of(graph: &Graph, node: NodeId) -> Option<&str> {
-    let sources = graph.node(node).sources.iter().rev();
+    let sources = graph.node(node).sources.iter();
     let mut modules = sources.map(|&source| &*graph.source(source).module);
     modules.find(|module| !module.is_empty())
 }
@@ -52,14 +55,24 @@ pub(super) fn text(method: &CompiledMethod) -> String {
     if costs.len() < 2 {
         return String::new();
     }
-    let mut table =
-        vec![["module", "nodes", "outside", "moved bytes", "weights"].map(String::from)];
+    let mut table = vec![
+        [
+            "module",
+            "nodes",
+            "outside",
+            "moved bytes",
+            "weights",
+            "time",
+        ]
+        .map(String::from),
+    ];
     table.extend(costs.iter().take(MAX_ROWS).map(|(module, costs)| {
         let Costs {
             nodes,
             undelegated,
             moved_bytes,
             weight_bytes,
+            share,
         } = costs;
         [
             (*module).to_owned(),
@@ -67,9 +80,10 @@ pub(super) fn text(method: &CompiledMethod) -> String {
             undelegated.to_string(),
             moved_bytes.to_string(),
             weight_bytes.to_string(),
+            format!("{:.0} %", 100.0 * share),
         ]
     }));
-    let mut text = "\n  By module:\n".to_owned() + &aligned(&table);
+    let mut text = "\n  By module (the time is an estimate):\n".to_owned() + &aligned(&table);
     if costs.len() > MAX_ROWS {
         let more = costs.len() - MAX_ROWS;
         text += &format!("    and {more} more (--json lists all nodes)\n");
@@ -83,8 +97,11 @@ fn costs(method: &CompiledMethod, depth: usize) -> IndexMap<&str, Costs> {
     let module = |node| module_of(graph, node).map_or("(no module)", |path| prefix(path, depth));
     let mut all: IndexMap<&str, Costs> = IndexMap::new();
     let mut seen = FxHashSet::default();
-    for placed in method.placements.iter().filter(|p| p.place != Place::Free) {
+    let work = work(method);
+    let placed = method.placements.iter().zip(&work);
+    for (placed, work) in placed.filter(|(p, _)| p.place != Place::Free) {
         let costs = all.entry(module(placed.node)).or_default();
+        costs.share += work.share;
         costs.nodes += 1;
         costs.undelegated += usize::from(placed.reason.is_some());
         for &operand in &graph.node(placed.node).operands {

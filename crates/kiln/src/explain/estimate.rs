@@ -1,0 +1,198 @@
+//! About how long each node takes, as a share of its method.
+//!
+//! The rates are those of XNNPACK's and ExecuTorch's operators on one core of an x86 server with AVX-512 and VNNI, rounded
+//! (`docs/guide/explain.md` lists them). They tell where to look first. What a device needs, only the device tells.
+
+use crate::compiler::CompiledMethod;
+use kiln_ir::graph::Node;
+use kiln_ir::ops::{Conv, Simple, UnaryFn};
+use kiln_ir::{Graph, Op, ValueId};
+use kiln_target::{Place, Placed};
+
+/// Nanoseconds of a multiply-add, where the products of a layer reach the core's peak.
+const PRODUCT: f64 = 0.018;
+/// The same for integers of 8 bits and fewer.
+const INTEGER_PRODUCT: f64 = 0.0055;
+/// Of a convolution whose groups have one channel, up to [`FEW_TAPS`].
+const DEPTHWISE: f64 = 0.05;
+/// Of one with larger windows, for which XNNPACK has no kernel of its own.
+const LARGE_DEPTHWISE: f64 = 0.41;
+/// The most taps of XNNPACK's kernels for [`DEPTHWISE`].
+const FEW_TAPS: f64 = 25.0;
+/// Of a transposed convolution.
+const TRANSPOSED: f64 = 0.033;
+/// Of a multiply-add in a portable kernel.
+const KERNEL_PRODUCT: f64 = 1.0;
+
+/// Nanoseconds of a byte of weights, which a product with few rows reads from memory.
+const WEIGHT_BYTE: f64 = 0.017;
+/// Nanoseconds of an element of arithmetic, comparisons, copies and movements.
+const ELEMENT: f64 = 0.11;
+/// Of a function by polynomials or tables.
+const FUNCTION: f64 = 0.25;
+/// Of a softmax.
+const SOFTMAX: f64 = 0.37;
+/// Of a normalisation.
+const NORM: f64 = 1.0;
+/// Of a tap of a pool.
+const TAP: f64 = 0.07;
+/// The time of a portable kernel beside XNNPACK's operator of the same function, about.
+const KERNEL: f64 = 8.0;
+
+/// A node's work.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Work {
+    /// Multiply-adds.
+    pub products: u64,
+    /// The estimated share of the method's time, from 0 to 1.
+    pub share: f64,
+}
+
+/// The work of each placed node, at the greatest sizes.
+pub fn work(method: &CompiledMethod) -> Vec<Work> {
+    let costs = method.placements.iter().map(|placed| match placed.place {
+        Place::Free => (0.0, 0.0),
+        _ => cost(&method.graph, placed),
+    });
+    let costs: Vec<(f64, f64)> = costs.collect();
+    let all: f64 = costs.iter().map(|(_, time)| time).sum();
+    let work = costs.iter().map(|(products, time)| Work {
+        products: *products as u64,
+        share: if all > 0.0 { time / all } else { 0.0 },
+    });
+    work.collect()
+}
+
+/// Multiply-adds and nanoseconds.
+fn cost(graph: &Graph, placed: &Placed) -> (f64, f64) {
+    let node = graph.node(placed.node);
+    let op = node.op.computing();
+    let products = products(graph, node, op);
+    let is_kernel = placed.place == Place::Kernel && placed.reason.is_some();
+    let time = match products {
+        Some(products) => {
+            let rate = match is_kernel {
+                true => KERNEL_PRODUCT,
+                false => product_rate(graph, node, op),
+            };
+            (products * rate).max(weight_bytes(graph, node) as f64 * WEIGHT_BYTE)
+        }
+        None => {
+            let time = elements_time(graph, node, op);
+            time * if is_kernel { KERNEL } else { 1.0 }
+        }
+    };
+    (products.unwrap_or(0.0), time)
+}
+
+/// The number of multiply-adds; `None` for an op that is no sum of products.
+fn products(graph: &Graph, node: &Node, op: &Op) -> Option<f64> {
+    let operand = |i: usize| node.operands.get(i).copied();
+    let first = operand(0)?;
+    Some(match op {
+        Op::Linear(_) | Op::MatMul(_) => result_elements(graph, node) * size(graph, first, -1),
+        Op::Conv(conv) => {
+            let weight = operand(1)?;
+            let of_place = elements(graph, weight) / size(graph, weight, 0).max(1.0);
+            let places = match conv.transposed {
+                true => elements(graph, first),
+                false => result_elements(graph, node),
+            };
+            places * of_place
+        }
+        // Scores, and values weighted by them.
+        Op::Attention(_) => 2.0 * elements(graph, first) * size(graph, operand(1)?, -2),
+        _ => return None,
+    })
+}
+
+fn product_rate(graph: &Graph, node: &Node, op: &Op) -> f64 {
+    let is_integer = |&v: &ValueId| !graph.ty(v).dtype.is_float();
+    let product = match node.operands.iter().take(2).any(is_integer) {
+        true => INTEGER_PRODUCT,
+        false => PRODUCT,
+    };
+    match op {
+        Op::Conv(conv) => product.max(conv_rate(graph, node, conv)),
+        _ => product,
+    }
+}
+
+/// Zero for a convolution that is as fast as a product.
+fn conv_rate(graph: &Graph, node: &Node, conv: &Conv) -> f64 {
+    let weight = node.operands[1];
+    let of_place = elements(graph, weight) / size(graph, weight, 0).max(1.0);
+    match (conv.transposed, conv.groups > 1) {
+        (true, _) => TRANSPOSED,
+        (false, true) if size(graph, weight, 1) > 1.0 => 0.0,
+        (false, true) if of_place > FEW_TAPS => LARGE_DEPTHWISE,
+        (false, true) => DEPTHWISE,
+        (false, false) => 0.0,
+    }
+}
+
+/// Nanoseconds of an op that is no sum of products.
+fn elements_time(graph: &Graph, node: &Node, op: &Op) -> f64 {
+    let results = result_elements(graph, node);
+    let operands = node.operands.iter().map(|&v| elements(graph, v));
+    let largest = operands.fold(results, f64::max);
+    match op {
+        Op::Softmax(_) => results * SOFTMAX,
+        Op::Normalize(_) => results * NORM,
+        Op::Unary(op) if is_function(&op.f) => results * FUNCTION,
+        Op::Pool(pool) => {
+            let taps: i64 = pool.kernel.iter().product();
+            results * taps as f64 * TAP
+        }
+        // What is picked from may be far larger than what is read of it.
+        Op::Index(_) | Op::Gather(_) | Op::Slice(_) => results * ELEMENT,
+        _ => largest * ELEMENT,
+    }
+}
+
+/// True for a function that is more than a few instructions.
+fn is_function(f: &UnaryFn) -> bool {
+    !matches!(
+        f,
+        UnaryFn::Clamp { .. }
+            | UnaryFn::LeakyRelu { .. }
+            | UnaryFn::Simple(
+                Simple::Neg
+                    | Simple::Abs
+                    | Simple::Sign
+                    | Simple::Floor
+                    | Simple::Ceil
+                    | Simple::Round
+            )
+    )
+}
+
+/// Bytes of constant operands.
+pub fn weight_bytes(graph: &Graph, node: &Node) -> u64 {
+    let constants = node.operands.iter().filter_map(|&v| graph.as_constant(v));
+    constants.map(|c| c.data.bytes().len() as u64).sum()
+}
+
+fn result_elements(graph: &Graph, node: &Node) -> f64 {
+    node.results.iter().map(|&v| elements(graph, v)).sum()
+}
+
+/// The elements at the greatest sizes, or one for each unbounded size.
+fn elements(graph: &Graph, value: ValueId) -> f64 {
+    let rank = graph.ty(value).shape.rank();
+    (0..rank)
+        .map(|axis| size(graph, value, axis as isize))
+        .product()
+}
+
+/// The greatest size of an axis, which counts from the last if it is negative. One if there is none.
+fn size(graph: &Graph, value: ValueId, axis: isize) -> f64 {
+    let shape = &graph.ty(value).shape;
+    let axis = match usize::try_from(axis) {
+        Ok(axis) => Some(axis),
+        Err(_) => shape.rank().checked_sub(axis.unsigned_abs()),
+    };
+    let dim = axis.and_then(|axis| shape.get(axis));
+    dim.and_then(|dim| graph.symbols.max(dim))
+        .map_or(1.0, |n| n.max(0) as f64)
+}
