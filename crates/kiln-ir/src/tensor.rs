@@ -172,7 +172,7 @@ impl TensorData {
         TensorData::of_content(self.dtype, self.sizes.clone(), content).ok()
     }
 
-    /// Halves in f32, and bf16 in f16 too, rounded to the nearest number; computed where they are read. `None` for other dtypes.
+    /// Floats between f16, bf16 and f32, rounded to the nearest number; computed where they are read. `None` for other dtypes.
     pub fn converted(&self, to: DType) -> Option<TensorData> {
         let content = self.content.converted(self.dtype, to)?;
         TensorData::of_content(to, self.sizes.clone(), content).ok()

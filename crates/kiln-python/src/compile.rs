@@ -7,6 +7,7 @@ use bytes::Bytes;
 use kiln::compiler::{DimChoice, Job, PassOptions, compile_with};
 use kiln::model::Model;
 use kiln::target::TargetName;
+use kiln_ir::DType;
 use kiln_pt2::Archive;
 use kiln_target::{Half, Options};
 use pyo3::prelude::*;
@@ -31,6 +32,7 @@ pub enum Source {
 #[pyo3(from_item_all)]
 pub struct Choices {
     half: Option<String>,
+    precision: Option<String>,
     strict_nan: bool,
     fast_nan: bool,
     float_io: bool,
@@ -99,6 +101,13 @@ impl Choices {
             Some("native") => Some(Half::Native),
             Some("f32") => Some(Half::Single),
             Some(other) => return Err(anyhow!("half is native or f32, not {other}")),
+        };
+        job.precision = match self.precision.as_deref() {
+            None => None,
+            Some("f16") => Some(DType::F16),
+            Some("bf16") => Some(DType::BF16),
+            Some("f32") => Some(DType::F32),
+            Some(other) => return Err(anyhow!("precision is f16, bf16 or f32, not {other}")),
         };
         let of = |sizes: BTreeMap<String, i64>, is_exact| {
             let one = move |(symbol, size)| DimChoice {

@@ -83,6 +83,12 @@ def test_an_explanation_is_text_and_a_page(tmp_path: Path) -> None:
     assert (tmp_path / "page.html").read_text() == explanation.html
 
 
+def test_a_model_computes_in_halves() -> None:
+    full, half = kiln.compile(MODEL), kiln.compile(MODEL, precision="f16")
+    assert half.size < 0.65 * full.size
+    assert half.report["notes"][0].startswith("--precision f16: ")
+
+
 def test_a_refusal_is_an_error_with_the_files_name(tmp_path: Path) -> None:
     path = tmp_path / "no.pt2"
     path.write_bytes(b"no archive")
@@ -92,6 +98,8 @@ def test_a_refusal_is_an_error_with_the_files_name(tmp_path: Path) -> None:
         kiln.compile(MODEL, "ethos")
     with pytest.raises(kiln.Error, match="half is native or f32"):
         kiln.compile(MODEL, half="f64")  # type: ignore[arg-type]
+    with pytest.raises(kiln.Error, match="precision is f16, bf16 or f32"):
+        kiln.compile(MODEL, precision="f64")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="torch.export.export"):
         kiln.compile(3)  # type: ignore[arg-type]
     with pytest.raises(kiln.Error, match="sizes"):

@@ -13,6 +13,7 @@ pub mod joins;
 pub mod layout;
 pub mod moves;
 pub mod passes;
+pub mod precision;
 pub mod quantised;
 pub mod simplify;
 pub mod split;

@@ -8,6 +8,7 @@ use crate::usage::UsageError;
 use anyhow::Result;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use kiln_ir::DType;
 use kiln_target::{Choice, Half};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -134,6 +135,9 @@ struct CompileArgs {
     /// In which floats f16 is computed (for target xnnpack) [default: f16 where there is a kernel and sums do not overflow, else f32].
     #[arg(long, value_enum)]
     half: Option<HalfFloats>,
+    /// Compute a model of floats in these, whatever it was exported in. Inputs, outputs and state keep their types; a note says what stays.
+    #[arg(long, value_enum)]
+    precision: Option<Precision>,
     /// One more argument for Vela (for targets ethos-*), such as --vela=--memory-mode=Shared_Sram; the last of a kind
     /// counts.
     #[arg(long, value_name = "ARGUMENT", allow_hyphen_values = true)]
@@ -175,6 +179,26 @@ impl From<HalfFloats> for Half {
         match choice {
             HalfFloats::Native => Half::Native,
             HalfFloats::F32 => Half::Single,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Precision {
+    /// IEEE half, up to 65504: half the size.
+    F16,
+    /// bfloat16, with the range of f32 and 8 bits of precision: half the size; computed in f32.
+    Bf16,
+    /// IEEE single, for models of halves.
+    F32,
+}
+
+impl From<Precision> for DType {
+    fn from(precision: Precision) -> DType {
+        match precision {
+            Precision::F16 => DType::F16,
+            Precision::Bf16 => DType::BF16,
+            Precision::F32 => DType::F32,
         }
     }
 }
@@ -297,6 +321,9 @@ struct ExplainArgs {
     /// In which floats f16 is computed (for target xnnpack) [default: f16 where there is a kernel and sums do not overflow, else f32].
     #[arg(long, value_enum)]
     half: Option<HalfFloats>,
+    /// Compute a model of floats in these, whatever it was exported in. Inputs, outputs and state keep their types; a note says what stays.
+    #[arg(long, value_enum)]
+    precision: Option<Precision>,
     /// Take ops of this namespace that Kiln does not know for kernels that you register with the runtime: `ns.op` is a call of `ns::op.out` with the archive's arguments (for ExecuTorch programs).
     #[arg(long = "custom-op", value_name = "NAMESPACE")]
     custom_ops: Vec<String>,
@@ -364,6 +391,7 @@ impl Cli {
                 strict_nan: args.strict_nan,
                 fast_nan: args.fast_nan,
                 half: args.half.map(Half::from),
+                precision: args.precision.map(DType::from),
                 custom_ops: args.custom_ops,
                 dims: args.dims,
                 quiet,
@@ -418,6 +446,7 @@ impl CompileArgs {
             strict_nan: self.strict_nan,
             fast_nan: self.fast_nan,
             half: self.half.map(Half::from),
+            precision: self.precision.map(DType::from),
             float_io: self.float_io,
             vela: self.vela,
             stock_kernels: self.kernels == Some(KernelsBeside::Portable),

@@ -1,6 +1,7 @@
 //! The compilation of models to an artifact: import, the target's passes, and the target's own compilation.
 
 use crate::arithmetic::{Given, unpacked};
+use crate::counted::counted;
 use crate::import::ImportOptions;
 use crate::model::Model;
 use crate::target::TargetName;
@@ -8,13 +9,14 @@ use crate::usage::UsageError;
 use crate::verified::Verified;
 use anyhow::{Result, bail};
 use kiln_check::{Checked, check_passes};
-use kiln_ir::Graph;
+use kiln_ir::{DType, Graph};
 use kiln_target::{
     Artifact, Border, Choice, CompileError, CompileTarget, Figures, Options as TargetOptions,
     Placed, SourceMethod, progress,
 };
 use kiln_transforms::framework::pass::{Options, Pass, PassRun, StopAfter, run_pipeline};
 use kiln_transforms::layout::Least;
+use kiln_transforms::precision;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -62,6 +64,8 @@ pub struct Job {
     pub dims: Vec<DimChoice>,
     /// Namespaces whose unknown ops are kernels that the user registers with the runtime.
     pub custom_ops: Vec<String>,
+    /// The floats in which the models compute, if not those in which they were exported: f16, bf16 or f32.
+    pub precision: Option<DType>,
 }
 
 impl Job {
@@ -74,6 +78,7 @@ impl Job {
             passes: PassOptions::default(),
             dims: Vec::new(),
             custom_ops: Vec::new(),
+            precision: None,
         }
     }
 }
@@ -143,6 +148,7 @@ struct Prepared {
     given: Given,
     passes: Vec<PassRun>,
     loose_dims: Vec<String>,
+    notes: Vec<String>,
     verified: Option<Verified>,
 }
 
@@ -257,6 +263,10 @@ pub fn compile_with(job: &Job, mut open: impl FnMut(&Path) -> Result<Model>) -> 
         symbols.extend(graph.symbols.iter().map(|(_, s)| s.name.clone()));
         let loose_dims = narrow(&mut graph, &bounds, path)?;
         let given = Given::of(&graph);
+        let notes = match job.precision {
+            Some(to) => vec![in_precision(&mut graph, &given, to, path)?],
+            None => Vec::new(),
+        };
         let Passed { runs, verified } =
             run_passes(&mut graph, &*target, target.pipeline(), &job.passes)?;
         methods.push(Prepared {
@@ -264,6 +274,7 @@ pub fn compile_with(job: &Job, mut open: impl FnMut(&Path) -> Result<Model>) -> 
             given,
             passes: runs,
             loose_dims,
+            notes,
             verified,
         });
     }
@@ -286,6 +297,7 @@ pub fn compile_graph(graph: Graph, target: &dyn CompileTarget) -> Result<Compile
         given: Given::default(),
         passes: Vec::new(),
         loose_dims: Vec::new(),
+        notes: Vec::new(),
         verified: None,
     };
     finish(target, vec![method], &[]).map_err(|(_, error)| error)
@@ -322,7 +334,7 @@ fn finish(
             unpacked::warnings(&source.given.layers, &source.graph, &source.passes),
         ]
         .concat(),
-        notes: made.notes,
+        notes: [source.notes, made.notes].concat(),
         given: source.given,
         graph: source.graph,
         passes: source.passes,
@@ -337,6 +349,29 @@ fn finish(
         artifact: made.artifact,
         sections: made.sections,
         warnings: made.warnings,
+    })
+}
+
+/// Makes a model compute in other floats. Says what stays.
+///
+/// # Errors
+/// The model is quantised.
+fn in_precision(graph: &mut Graph, given: &Given, to: DType, path: &Path) -> Result<String> {
+    if given.is_quantised {
+        bail!(
+            "{}: --precision {to} is for models in floats, and this one is quantised; leave the option out",
+            path.display()
+        );
+    }
+    let done = precision::convert(graph, to);
+    let (nodes, kept) = (counted(done.nodes, "node"), counted(done.kept, "node"));
+    Ok(match (done.nodes, done.kept) {
+        (0, _) => format!("--precision {to}: nothing computes in other floats"),
+        (_, 0) => format!("--precision {to}: {nodes} converted"),
+        _ => format!(
+            "--precision {to}: {nodes} converted; {kept} stay, whose results or constants {to} holds badly (exponentials, powers, sums, \
+             quotients, tiny and huge numbers)"
+        ),
     })
 }
 

@@ -28,10 +28,51 @@ pub(super) enum Code {
     Pack(LowHalf),
     /// A byte becomes two.
     Unpack(LowHalf),
-    /// A half of this dtype, f16 or bf16, becomes an f32.
-    Widen(DType),
-    /// A number of bf16 becomes the nearest one of f16.
-    Narrow,
+    /// A float becomes the nearest one of another dtype.
+    Convert(Float, Float),
+}
+
+/// The floats that are converted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Float {
+    F16,
+    BF16,
+    F32,
+}
+
+impl Float {
+    fn of(dtype: DType) -> Option<Float> {
+        match dtype {
+            DType::F16 => Some(Float::F16),
+            DType::BF16 => Some(Float::BF16),
+            DType::F32 => Some(Float::F32),
+            _ => None,
+        }
+    }
+
+    fn bytes(self) -> usize {
+        match self {
+            Float::F16 | Float::BF16 => 2,
+            Float::F32 => 4,
+        }
+    }
+
+    /// The elements of whole groups of bytes.
+    fn decode(self, bytes: &[u8]) -> impl Iterator<Item = f32> {
+        bytes.chunks_exact(self.bytes()).map(move |b| match self {
+            Float::F16 => f16::from_le_bytes([b[0], b[1]]).to_f32_const(),
+            Float::BF16 => bf16::from_le_bytes([b[0], b[1]]).to_f32_const(),
+            Float::F32 => f32::from_le_bytes([b[0], b[1], b[2], b[3]]),
+        })
+    }
+
+    fn encode(self, elements: impl Iterator<Item = f32>, out: &mut Vec<u8>) {
+        match self {
+            Float::F16 => out.extend(elements.flat_map(|x| f16::from_f32_const(x).to_le_bytes())),
+            Float::BF16 => out.extend(elements.flat_map(|x| bf16::from_f32(x).to_le_bytes())),
+            Float::F32 => out.extend(elements.flat_map(f32::to_le_bytes)),
+        }
+    }
 }
 
 /// A content that is recoded on demand.
@@ -56,9 +97,7 @@ impl Recoded {
             Code::Pack(LowHalf::Second) => 1,
             Code::Unpack(LowHalf::First) => 2,
             Code::Unpack(LowHalf::Second) => 3,
-            Code::Widen(DType::F16) => 4,
-            Code::Widen(_) => 5,
-            Code::Narrow => 6,
+            Code::Convert(from, to) => 4 + 3 * from as u8 + to as u8,
         }]);
         hasher.finalize()
     }
@@ -85,27 +124,17 @@ impl Code {
         match self {
             Code::Pack(_) => (2, 1),
             Code::Unpack(_) => (1, 2),
-            Code::Widen(_) => (2, 4),
-            Code::Narrow => (2, 2),
+            Code::Convert(from, to) => (from.bytes(), to.bytes()),
         }
     }
 
     /// Appends the recoded bytes of whole elements.
-    fn apply(self, from: &[u8], out: &mut Vec<u8>) {
-        let pairs = from.as_chunks().0.iter().copied();
+    fn apply(self, bytes: &[u8], out: &mut Vec<u8>) {
+        let pairs = bytes.as_chunks().0.iter().copied();
         match self {
             Code::Pack(low) => out.extend(pairs.map(|pair| packed(pair, low))),
-            Code::Unpack(low) => out.extend(from.iter().flat_map(|&byte| unpacked(byte, low))),
-            Code::Widen(DType::F16) => {
-                out.extend(pairs.flat_map(|b| f16::from_le_bytes(b).to_f32_const().to_le_bytes()));
-            }
-            Code::Widen(_) => {
-                out.extend(pairs.flat_map(|b| bf16::from_le_bytes(b).to_f32_const().to_le_bytes()));
-            }
-            Code::Narrow => {
-                let narrowed = |b| f16::from_f32_const(bf16::from_le_bytes(b).to_f32());
-                out.extend(pairs.flat_map(|b| narrowed(b).to_le_bytes()));
-            }
+            Code::Unpack(low) => out.extend(bytes.iter().flat_map(|&byte| unpacked(byte, low))),
+            Code::Convert(from, to) => to.encode(from.decode(bytes), out),
         }
     }
 }
@@ -130,8 +159,8 @@ fn unpacked(byte: u8, low: LowHalf) -> [u8; 2] {
 pub(super) struct Recoding<'c> {
     inner: Box<Pieces<'c>>,
     code: Code,
-    /// The first byte of a pair whose second is in the next piece.
-    first: Option<u8>,
+    /// The start of an element whose end is in the next piece.
+    started: Vec<u8>,
     buffer: Vec<u8>,
 }
 
@@ -140,25 +169,29 @@ impl<'c> Recoding<'c> {
         Recoding {
             inner: Box::new(recoded.inner.pieces()),
             code: recoded.code,
-            first: None,
+            started: Vec::new(),
             buffer: Vec::new(),
         }
     }
 
     pub fn next(&mut self) -> Option<&[u8]> {
         self.buffer.clear();
+        let (together, _) = self.code.bytes();
         while self.buffer.is_empty() {
             let mut piece = self.inner.next_within(PIECE_BYTES)?;
-            if let (Some(first), [second, rest @ ..]) = (self.first, piece) {
-                self.code.apply(&[first, *second], &mut self.buffer);
-                (self.first, piece) = (None, rest);
+            if !self.started.is_empty() {
+                let missing = (together - self.started.len()).min(piece.len());
+                let (end, rest) = piece.split_at(missing);
+                self.started.extend(end);
+                piece = rest;
             }
-            self.code.apply(piece, &mut self.buffer);
-            if let ((2, _), [.., last]) = (self.code.bytes(), piece)
-                && piece.len() % 2 == 1
-            {
-                self.first = Some(*last);
+            if self.started.len() == together {
+                self.code.apply(&self.started, &mut self.buffer);
+                self.started.clear();
             }
+            let (whole, rest) = piece.split_at(piece.len() / together * together);
+            self.code.apply(whole, &mut self.buffer);
+            self.started.extend(rest);
         }
         Some(&self.buffer)
     }
@@ -174,14 +207,13 @@ impl Content {
         }
     }
 
-    /// Halves of a dtype in f32, and bf16 in f16 too. `None` for other dtypes.
+    /// The nearest floats of another dtype: between f16, bf16 and f32. `None` for other dtypes.
     pub fn converted(&self, from: DType, to: DType) -> Option<Content> {
-        let code = match (from, to) {
-            (DType::F16 | DType::BF16, DType::F32) => Code::Widen(from),
-            (DType::BF16, DType::F16) => Code::Narrow,
-            _ => return None,
-        };
-        Some(Content::recoded(self, code))
+        let (from, to) = (Float::of(from)?, Float::of(to)?);
+        Some(match from == to {
+            true => self.clone(),
+            false => Content::recoded(self, Code::Convert(from, to)),
+        })
     }
 
     /// The integers of packed bytes, of a byte each.

@@ -296,6 +296,8 @@ proptest! {
     fn converted_floats((sizes, axes, _) in tensors()) {
         let (source, plan) = (numbered(sizes.iter().product::<usize>() * 2), plan(&sizes, &axes));
         let arranged = source.arranged(2, &plan).unwrap();
+        let wide = numbered(sizes.iter().product::<usize>() * 4).arranged(4, &plan).unwrap();
+        let singles = wide.bytes().as_chunks().0.iter().map(|&b| f32::from_le_bytes(b)).collect::<Vec<_>>();
         let words = moved(source.bytes(), 2, &plan);
         let words: Vec<[u8; 2]> = words.chunks(2).map(|b| [b[0], b[1]]).collect();
         let brains: Vec<f32> = words.iter().map(|&b| bf16::from_le_bytes(b).to_f32()).collect();
@@ -307,7 +309,11 @@ proptest! {
         check(&converted(DType::BF16, DType::F32), &as_singles.collect::<Vec<_>>());
         check(&converted(DType::BF16, DType::F16), &as_halves.collect::<Vec<_>>());
         prop_assert_ne!(converted(DType::F16, DType::F32).key(), converted(DType::BF16, DType::F32).key());
-        prop_assert!(arranged.converted(DType::F32, DType::F16).is_none());
+        let as_halves = singles.iter().flat_map(|&x| f16::from_f32(x).to_le_bytes());
+        let as_brains = singles.iter().flat_map(|&x| bf16::from_f32(x).to_le_bytes());
+        check(&wide.converted(DType::F32, DType::F16).unwrap(), &as_halves.collect::<Vec<_>>());
+        check(&wide.converted(DType::F32, DType::BF16).unwrap(), &as_brains.collect::<Vec<_>>());
+        prop_assert!(arranged.converted(DType::I16, DType::F16).is_none());
     }
 }
 

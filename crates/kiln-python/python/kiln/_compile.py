@@ -25,6 +25,7 @@ def compile(
     sizes: Mapping[str, int] | None = None,
     bounds: Mapping[str, int] | None = None,
     half: Literal["native", "f32"] | None = None,
+    precision: Literal["f16", "bf16", "f32"] | None = None,
     strict_nan: bool = False,
     fast_nan: bool = False,
     float_io: bool = False,
@@ -42,6 +43,7 @@ def compile(
         sizes: The sizes of symbolic dims that are to be fixed, by symbol.
         bounds: The greatest sizes of symbolic dims that nothing bounds, by symbol.
         half: In which floats f16 is computed; by default f16 where its sums do not overflow.
+        precision: Compute a model of floats in these, whatever it was exported in. Inputs, outputs and state keep their types.
         strict_nan: Refuse operators of a delegate that answer NaN or infinity differently from PyTorch.
         fast_nan: Leave out the guards against operators that answer NaN or infinity differently.
         float_io: Keep floats at the border of an integer program.
@@ -59,6 +61,7 @@ def compile(
     methods = model if isinstance(model, Mapping) else {"forward": model}
     choices = {
         "half": half,
+        "precision": precision,
         "strict_nan": strict_nan,
         "fast_nan": fast_nan,
         "float_io": float_io,

@@ -7,6 +7,7 @@ use crate::report::{self, Report};
 use crate::target::TargetName;
 use anyhow::{Result, bail};
 use kiln_files::Pending;
+use kiln_ir::DType;
 use kiln_target::{Error, Half, Options as TargetOptions};
 use kiln_transforms::framework::pass::StopAfter;
 use std::cell::OnceCell;
@@ -34,6 +35,8 @@ pub struct Options {
     pub fast_nan: bool,
     /// In which floats f16 is computed.
     pub half: Option<Half>,
+    /// The floats in which the model computes, if not those of its export.
+    pub precision: Option<DType>,
     /// Keep floats at the border of an integer program.
     pub float_io: bool,
     /// Further arguments for Vela, for targets that call it.
@@ -101,6 +104,7 @@ pub fn run(options: &Options) -> Result<()> {
         },
         dims: options.dims.clone(),
         custom_ops: options.custom_ops.clone(),
+        precision: options.precision,
     };
     let compiled = compile(&job).inspect_err(super::print_region)?;
     if let Err(over) = budgets::check(&options.budgets, &compiled) {

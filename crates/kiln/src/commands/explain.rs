@@ -5,6 +5,7 @@ use crate::explain::{self, Scope};
 use crate::report::Report;
 use crate::target::TargetName;
 use anyhow::{Context, Result};
+use kiln_ir::DType;
 use kiln_target::{Choice, Half, Options as TargetOptions};
 use std::path::PathBuf;
 
@@ -24,6 +25,8 @@ pub struct Options {
     pub fast_nan: bool,
     /// In which floats f16 is computed.
     pub half: Option<Half>,
+    /// The floats in which the model computes, if not those of its export.
+    pub precision: Option<DType>,
     /// What the user says about symbols.
     pub dims: Vec<DimChoice>,
     /// Namespaces whose unknown ops are kernels that the user registers with the runtime.
@@ -58,6 +61,7 @@ pub fn run(options: &Options) -> Result<()> {
         target_options,
         dims: options.dims.clone(),
         custom_ops: options.custom_ops.clone(),
+        precision: options.precision,
         ..Job::new(&options.model, options.target)
     };
     let compiled = compile(&job)?;
