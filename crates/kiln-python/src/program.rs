@@ -97,7 +97,7 @@ impl Program {
     /// Warnings of the compilation.
     #[getter]
     fn warnings(&self) -> Vec<String> {
-        self.compiled.warnings()
+        self.compiled.warnings(self.size)
     }
 
     /// Writes the program, whole or not at all.

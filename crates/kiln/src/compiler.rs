@@ -2,6 +2,7 @@
 
 use crate::arithmetic::{Given, unpacked};
 use crate::counted::counted;
+use crate::growth;
 use crate::import::ImportOptions;
 use crate::model::Model;
 use crate::target::TargetName;
@@ -120,10 +121,11 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    /// All warnings.
-    pub fn warnings(&self) -> Vec<String> {
+    /// All warnings about the artifact, whose size in bytes is known when it is written.
+    pub fn warnings(&self, size: u64) -> Vec<String> {
         let of_methods = self.methods.iter().flat_map(|m| &m.warnings);
-        of_methods.chain(&self.warnings).cloned().collect()
+        let known = of_methods.chain(&self.warnings).cloned();
+        known.chain(growth::warning(self, size)).collect()
     }
 
     /// What differs from the models to the user's advantage.

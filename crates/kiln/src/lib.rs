@@ -13,6 +13,7 @@ pub mod counted;
 pub mod entry;
 pub mod evaluator;
 pub mod explain;
+mod growth;
 pub mod import;
 pub mod model;
 pub mod output;

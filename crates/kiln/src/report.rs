@@ -5,7 +5,6 @@ use crate::arithmetic::{self, Causes};
 use crate::compiler::{Compiled, CompiledMethod};
 use crate::counted::counted;
 use crate::explain::estimate::{self, Work};
-use crate::explain::function::Functions;
 use crate::explain::modules::module_of;
 use crate::target::TargetName;
 use indexmap::IndexMap;
@@ -77,7 +76,7 @@ struct Move {
 struct Node<'c> {
     name: String,
     op: &'static str,
-    function: String,
+    function: Cow<'static, str>,
     module: Option<&'c str>,
     placed: String,
     computes: Option<String>,
@@ -134,7 +133,7 @@ impl<'c> Report<'c> {
         Report {
             target: target.to_string(),
             size,
-            warnings: compiled.warnings(),
+            warnings: compiled.warnings(size),
             notes: compiled.notes().collect(),
             methods: methods.collect(),
             sections: &compiled.sections,
@@ -152,7 +151,6 @@ impl<'c> Method<'c> {
         });
         let nodes = method.placements.iter();
         let causes = Causes::of(&method.passes);
-        let functions = Functions::new(graph);
         Method {
             name: &figures.name,
             delegates: figures.delegates.unwrap_or(0),
@@ -173,7 +171,7 @@ impl<'c> Method<'c> {
             moves: figures.moves.iter().map(|m| Move::of(graph, m)).collect(),
             nodes: nodes
                 .zip(estimate::work(method))
-                .map(|(placed, work)| Node::of(method, &causes, &functions, placed, work))
+                .map(|(placed, work)| Node::of(method, &causes, placed, work))
                 .collect(),
             passes: method.passes.iter().map(Pass::of).collect(),
         }
@@ -209,7 +207,6 @@ impl<'c> Node<'c> {
     fn of(
         method: &'c CompiledMethod,
         causes: &Causes<'_>,
-        functions: &Functions<'_>,
         placed: &'c Placed,
         work: Work,
     ) -> Node<'c> {
@@ -218,7 +215,7 @@ impl<'c> Node<'c> {
         Node {
             name: name_of(graph, placed.node),
             op: graph.node(placed.node).op.name(),
-            function: functions.name(&graph.node(placed.node).op),
+            function: graph.node(placed.node).op.function(),
             module: module_of(graph, placed.node),
             placed: placed.place.to_string(),
             computes: arithmetic::computes(graph, placed),
@@ -314,7 +311,7 @@ pub fn summary(compiled: &Compiled, target: TargetName, output: &Path, size: u64
         }
     }
     let misnamed = crate::warnings::of_name(output, compiled.artifact.kind(), target);
-    for warning in compiled.warnings().into_iter().chain(misnamed) {
+    for warning in compiled.warnings(size).into_iter().chain(misnamed) {
         text += &format!("warning: {warning}\n");
     }
     for note in compiled.notes() {

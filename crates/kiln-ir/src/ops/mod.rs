@@ -16,6 +16,7 @@ mod dynamic;
 mod elementwise;
 pub mod facts;
 pub mod foreign;
+mod function;
 mod indexing;
 mod normalise;
 mod quantise;

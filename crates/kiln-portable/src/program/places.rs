@@ -96,6 +96,7 @@ fn reason(graph: &Graph, node: NodeId, target: &dyn Target) -> Reason {
         Placement::Delegate => Reason::new(
             "a delegate takes it only together with others",
             "no neighbour that a delegate takes",
-        ),
+        )
+        .advise("nothing to do: a delegate of its own would cost more than the kernel"),
     }
 }

@@ -104,10 +104,7 @@ impl Query<'_> {
     fn simple(&self, f: Simple) -> Result<(), Reason> {
         let dtypes = dtypes(f);
         if dtypes.is_empty() {
-            return Err(Reason::new(
-                "XNNPACK has no such function",
-                format!("{f:?}"),
-            ));
+            return Err(Reason::new("XNNPACK has no such function", f.text()));
         }
         self.dtype_in(dtypes)
     }
@@ -128,10 +125,7 @@ impl Query<'_> {
             | BinaryFn::BitOr
             | BinaryFn::BitXor
             | BinaryFn::Shl
-            | BinaryFn::Shr => Err(Reason::new(
-                "XNNPACK has no such function",
-                format!("{f:?}"),
-            )),
+            | BinaryFn::Shr => Err(Reason::new("XNNPACK has no such function", f.text())),
         }
     }
 

@@ -13,6 +13,7 @@
 //! # Empty tensors
 //! Empty images are among the differences of [`difference()`]. Every other tensor may be empty ([`empty`]).
 
+mod advice;
 mod data;
 mod difference;
 mod dynamic;
@@ -87,7 +88,9 @@ pub fn support_with(graph: &Graph, node: NodeId, options: &Options) -> Result<()
         graph,
         node: graph.node(node),
     };
-    query.check()?;
+    query
+        .check()
+        .map_err(|reason| advice::advised(&query, reason))?;
     match difference(graph, node, options).filter(|_| options.strict_nan) {
         Some(reason) => Err(reason.advise("without --strict-nan a delegate takes it")),
         None => Ok(()),
@@ -161,7 +164,7 @@ impl<'g> Query<'g> {
             Op::Dequantised(op) if matches!(*op.op, Op::Linear(_) | Op::Conv(_)) => return Ok(()),
             _ => "XNNPACK has no such operation",
         };
-        Err(Reason::new(why, self.node.op.computing().name()))
+        Err(Reason::new(why, self.node.op.function()))
     }
 
     fn check_rules(&self) -> Result<(), Reason> {
@@ -269,11 +272,7 @@ impl<'g> Query<'g> {
     }
 
     fn what(&self) -> String {
-        match &self.node.op {
-            Op::Unary(op) => format!("{:?}", op.f),
-            Op::Binary(op) => format!("{:?}", op.f),
-            op => op.name().to_owned(),
-        }
+        self.node.op.function().into_owned()
     }
 
     /// The constant behind an operand, also through movements.

@@ -1,6 +1,7 @@
 //! What an archive quantises, as its imported graph says it before any pass.
 
 use super::unpacked::{Layer, layers};
+use crate::growth::Weights;
 use kiln_ir::ops::Meaning;
 use kiln_ir::{Graph, Id, Op};
 use kiln_target::has_quantised;
@@ -15,6 +16,8 @@ pub struct Given {
     pub is_quantised: bool,
     /// The layers with quantised weights.
     pub layers: Vec<Layer>,
+    /// The bytes of the archive's constants.
+    pub weights: Weights,
     /// The exporter's names of nodes with an operand that stands for integers.
     names: BTreeSet<String>,
 }
@@ -25,6 +28,7 @@ impl Given {
         Given {
             is_quantised: has_quantised(graph),
             layers: layers(graph),
+            weights: Weights::of(graph),
             names: names_of_readers(graph),
         }
     }

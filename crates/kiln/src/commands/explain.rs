@@ -85,7 +85,7 @@ pub fn run(options: &Options) -> Result<()> {
         let report = Report::of(&compiled, options.target, &job.target_options, size);
         return crate::output::print(&format!("{}\n", serde_json::to_string_pretty(&report)?));
     }
-    let warnings = compiled.warnings();
+    let warnings = compiled.warnings(size);
     for warning in warnings.iter().filter(|_| !options.quiet) {
         crate::output::say(format_args!("warning: {warning}"));
     }

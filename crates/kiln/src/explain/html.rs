@@ -6,7 +6,6 @@
 
 use super::arena::picture;
 use super::estimate::{self, Work, weight_bytes};
-use super::function::Functions;
 use super::modules::module_of;
 use crate::arithmetic::{Causes, computes, why_floats};
 use crate::compiler::{Compiled, CompiledMethod};
@@ -27,7 +26,7 @@ pub fn page(compiled: &Compiled, model: &str, target: &str, size: u64) -> String
     let notes: Vec<&str> = compiled.notes().collect();
     let data = json!({
         "model": model, "target": target, "size": size, "methods": methods,
-        "warnings": compiled.warnings(), "notes": notes,
+        "warnings": compiled.warnings(size), "notes": notes,
     });
     // Only `</` could end a script element. Escaped, it is the same JSON.
     let data = data.to_string().replace('<', "\\u003c");
@@ -64,7 +63,6 @@ fn method_json(method: &CompiledMethod) -> Value {
 /// What is drawn of a method: inputs and nodes, each with the numbers of those that it reads.
 struct Drawing<'m> {
     method: &'m CompiledMethod,
-    functions: Functions<'m>,
     causes: Causes<'m>,
     /// The bytes that each node moves.
     moved: FxHashMap<NodeId, u64>,
@@ -83,7 +81,6 @@ impl<'m> Drawing<'m> {
         }
         Drawing {
             method,
-            functions: Functions::new(&method.graph),
             causes: Causes::of(&method.passes),
             moved,
             of_value: vec![None; method.graph.value_bound()],
@@ -135,7 +132,7 @@ impl<'m> Drawing<'m> {
         let reason = placed.reason.as_ref();
         self.drawn.push(json!({
             "name": name_of(graph, placed.node),
-            "op": self.functions.name(&node.op),
+            "op": node.op.function(),
             "kind": kind(graph, placed),
             "placed": placed.place.to_string(),
             "type": types.join(", "),

@@ -7,7 +7,6 @@
 mod arena;
 mod costs;
 pub mod estimate;
-pub mod function;
 pub mod html;
 pub mod modules;
 mod numbers;
@@ -16,7 +15,6 @@ pub mod peak;
 use crate::compiler::{Compiled, CompiledMethod};
 use crate::counted::counted;
 use crate::report::{figures_text, name_of, sentence, source_of};
-use function::Functions;
 use indexmap::IndexMap;
 use kiln_ir::{Graph, NodeId};
 use kiln_target::{Arena, Placed};
@@ -78,10 +76,9 @@ fn method_text(compiled: &Compiled, number: usize, scope: Scope<'_>) -> String {
         }
         n => format!("\n  In kernels that cost more ({}):\n", counted(n, "node")),
     };
-    let functions = Functions::new(&method.graph);
     text += &groups_text(outside.iter().map(|(p, reason)| Item {
         reason: (*reason).clone(),
-        what: what(method, &functions, p),
+        what: what(method, p),
         source: line_of(&method.graph, p.node),
     }));
     text += &added_text(method);
@@ -114,11 +111,11 @@ fn line_of(graph: &Graph, node: NodeId) -> Option<String> {
 }
 
 /// A node with its place and its module. One without a name from the exporter has its function's.
-fn what(method: &CompiledMethod, functions: &Functions<'_>, placed: &Placed) -> String {
+fn what(method: &CompiledMethod, placed: &Placed) -> String {
     let graph = &method.graph;
     let names = names(graph, placed.node);
     let name = match names.is_empty() {
-        true => functions.name(&graph.node(placed.node).op),
+        true => graph.node(placed.node).op.function().into_owned(),
         false => names.join(", "),
     };
     let module = modules::module_of(graph, placed.node);

@@ -1,0 +1,115 @@
+//! The warning about a program that is much larger than the weights of its archive.
+
+use crate::compiler::{Compiled, CompiledMethod};
+use crate::counted::counted;
+use crate::report::name_of;
+use indexmap::IndexMap;
+use kiln_ir::{Graph, Id, Op};
+use kiln_target::Place;
+use std::sync::Arc;
+
+/// How much larger than its archive's weights a program may be without a warning.
+const RATIO: f64 = 1.05;
+/// Bytes of a program beside weights: for itself, and for each node that computes.
+const FRAME_BYTES: u64 = 16 << 10;
+const NODE_BYTES: u64 = 1 << 10;
+/// The number of weights that the warning names.
+const MAX_NAMES: usize = 4;
+
+/// The constants of an imported graph: name and bytes. Constants of one name count together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Weights(IndexMap<Arc<str>, u64>);
+
+impl Weights {
+    /// The weights that a graph's nodes and state read.
+    pub fn of(graph: &Graph) -> Weights {
+        let mut weights: IndexMap<Arc<str>, u64> = IndexMap::new();
+        for (_, constant) in graph.constants() {
+            *weights.entry(constant.name.clone()).or_default() +=
+                constant.data.bytes().len() as u64;
+        }
+        Weights(weights)
+    }
+
+    fn bytes(&self) -> u64 {
+        self.0.values().sum()
+    }
+}
+
+/// The warning about an artifact of this size, if it is larger than the weights explain. It names what grew.
+pub fn warning(compiled: &Compiled, size: u64) -> Option<String> {
+    let methods = &compiled.methods;
+    // Methods share what they have in common, so the largest counts.
+    let given = methods
+        .iter()
+        .map(|method| method.given.weights.bytes())
+        .max()?;
+    let placed = methods.iter().flat_map(|method| &method.placements);
+    let nodes = placed.filter(|placed| placed.place != Place::Free).count() as u64;
+    let expected = (given as f64 * RATIO) as u64 + FRAME_BYTES + NODE_BYTES * nodes;
+    if given == 0
+        || size <= expected
+        || methods
+            .iter()
+            .any(|m| m.given.weights == Weights::default())
+    {
+        return None;
+    }
+    let mut grown: Vec<(String, u64)> = methods.iter().flat_map(grown).collect();
+    grown.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
+    let more = grown.len().saturating_sub(MAX_NAMES);
+    let named = grown.iter().take(MAX_NAMES);
+    let named = named.map(|(what, bytes)| format!("{what} ({bytes} bytes)"));
+    let mut named: Vec<String> = named.collect();
+    if more > 0 {
+        named.push(format!("{} more", counted(more, "weight")));
+    }
+    let why = match named.is_empty() {
+        true => "operators keep copies of weights, or weights as floats".to_owned(),
+        false => format!(
+            "computed ahead, so that they are not computed at every run, or kept in wider numbers: {}",
+            named.join(", ")
+        ),
+    };
+    let ratio = size as f64 / given as f64;
+    Some(format!(
+        "the program has {size} bytes, {ratio:.2} times the {given} bytes of the archive's weights: {why}"
+    ))
+}
+
+/// What a graph has more of than its archive: constants, each by its name or by its first reader, with the bytes that were added.
+fn grown(method: &CompiledMethod) -> Vec<(String, u64)> {
+    let graph = &method.graph;
+    let mut now: IndexMap<Arc<str>, (u64, Option<String>)> = IndexMap::new();
+    let mut seen = vec![
+        false;
+        graph
+            .constants()
+            .map(|(id, _)| id.index() + 1)
+            .max()
+            .unwrap_or(0)
+    ];
+    for placed in &method.placements {
+        for &operand in &graph.node(placed.node).operands {
+            let Some(Op::Constant(constant)) = graph.producer_op(operand) else {
+                continue;
+            };
+            if std::mem::replace(&mut seen[constant.value.index()], true) {
+                continue;
+            }
+            let data = graph.constant(constant.value);
+            let (bytes, reader) = now.entry(data.name.clone()).or_default();
+            *bytes += data.data.bytes().len() as u64;
+            reader.get_or_insert_with(|| name_of(graph, placed.node));
+        }
+    }
+    let added = now.into_iter().filter_map(|(name, (bytes, reader))| {
+        let before = method.given.weights.0.get(&name).copied().unwrap_or(0);
+        let what = match name.is_empty() {
+            true => format!("a constant of {}", reader.unwrap_or_default()),
+            false => name.to_string(),
+        };
+        (bytes > before).then(|| (what, bytes - before))
+    });
+    added.collect()
+}

@@ -1,0 +1,106 @@
+//! A program that is much larger than its archive's weights is warned of, with the weights that grew.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod folder;
+
+use folder::Folder;
+use serde_json::Value;
+use std::fmt::Write;
+
+/// A sum of `count` tables of pairs. Each is an outer sum of two constant rows, which is computed ahead.
+fn tables(count: usize) -> String {
+    let row = |seed: usize| {
+        let elements: Vec<String> = (0..128)
+            .map(|i| format!("{}.5", (i * 7 + seed * 13) % 97))
+            .collect();
+        elements.join(", ")
+    };
+    let mut text = "graph \"forward\" {\n".to_owned();
+    for i in 0..count {
+        let _ = writeln!(
+            text,
+            "  constant c{} \"rows{i}\" f32[128, 1] = [{}]",
+            2 * i,
+            row(2 * i)
+        );
+        let _ = writeln!(
+            text,
+            "  constant c{} \"columns{i}\" f32[1, 128] = [{}]",
+            2 * i + 1,
+            row(2 * i + 1)
+        );
+    }
+    text += "  input tensor \"x\" [0, 1]\n";
+    text += &"  output tensor\n".repeat(count);
+    text += "  source l0 \"distance\" \"aten.add.Tensor\" \"attention\" \"\"\n  block b0 (%0 \"x\": f32[128, 128]) {\n";
+    let mut results = Vec::new();
+    for i in 0..count {
+        let at = 1 + 4 * i;
+        let _ = writeln!(
+            text,
+            "    %{at}: f32[128, 1] = constant {{value=c{}}}",
+            2 * i
+        );
+        let _ = writeln!(
+            text,
+            "    %{}: f32[1, 128] = constant {{value=c{}}}",
+            at + 1,
+            2 * i + 1
+        );
+        let _ = writeln!(
+            text,
+            "    %{}: f32[128, 128] = binary %{at}, %{} {{f=add}} @ l0",
+            at + 2,
+            at + 1
+        );
+        let _ = writeln!(
+            text,
+            "    %{}: f32[128, 128] = binary %0, %{} {{f=mul}} @ l0",
+            at + 3,
+            at + 2
+        );
+        results.push(format!("%{}", at + 3));
+    }
+    text + &format!("    return {}\n  }}\n}}\n", results.join(", "))
+}
+
+fn warnings(model: &str) -> Vec<String> {
+    let folder = Folder::with("m.kiln", model);
+    let made = folder.kiln(&["compile", "m.kiln", "-o", "m.pte", "--report", "m.json"]);
+    assert!(made.status.success(), "{made:?}");
+    let report = std::fs::read(folder.path("m.json")).unwrap();
+    let report: Value = serde_json::from_slice(&report).unwrap();
+    let warnings = report["warnings"].as_array().unwrap().iter();
+    let warnings: Vec<String> = warnings.map(|w| w.as_str().unwrap().to_owned()).collect();
+    let said = String::from_utf8(made.stderr).unwrap();
+    assert!(
+        warnings.iter().all(|warning| said.contains(warning)),
+        "{said}"
+    );
+    warnings
+}
+
+#[test]
+fn what_is_computed_ahead_is_named() {
+    let found = warnings(&tables(4));
+    assert_eq!(found.len(), 1, "{found:?}");
+    for part in [
+        "times the 4096 bytes of the archive's weights: computed ahead",
+        "rows0+columns0 (65536 bytes)",
+    ] {
+        assert!(found[0].contains(part), "no {part:?} in {found:?}");
+    }
+}
+
+#[test]
+fn a_program_as_large_as_its_weights_is_not_warned_of() {
+    let model = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../models/mobilenet_v3_small.pt2"
+    );
+    let folder = Folder::with("nothing", "");
+    let made = folder.kiln(&["compile", model, "-o", "m.pte"]);
+    let said = String::from_utf8(made.stderr).unwrap();
+    assert!(made.status.success() && !said.contains("warning"), "{said}");
+}
