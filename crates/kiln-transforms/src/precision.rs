@@ -3,7 +3,7 @@
 //! This changes results, so it is no pass: the user asks for it before all passes. Inputs, outputs and state keep their types. What
 //! multiplies and adds, moves, selects or normalises takes the new floats. These stay as they were:
 //!
-//! - functions whose results leave the range of f16 early, and sums (the list is [`is_wide`]), as in PyTorch's autocast,
+//! - functions whose results leave the range of f16 early, and sums (`is_wide` lists them), as in PyTorch's autocast,
 //! - functions of elements that read one of those, so that no precision is lost between two of them,
 //! - nodes with a number or a weight that the new floats cannot hold: beyond their range, or a single number that becomes 0,
 //! - branches, loops, and ops that Kiln does not compute itself.
