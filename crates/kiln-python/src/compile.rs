@@ -2,14 +2,16 @@
 
 use crate::error::raised;
 use crate::program::Program;
-use anyhow::{Result, anyhow};
+use crate::tensors::{GivenRun, insert};
+use anyhow::{Context, Result, anyhow};
 use bytes::Bytes;
 use kiln::compiler::{DimChoice, Job, PassOptions, compile_with};
 use kiln::model::Model;
+use kiln::quantisation::Quantisation;
 use kiln::target::TargetName;
 use kiln_ir::DType;
 use kiln_pt2::Archive;
-use kiln_target::{Half, Options};
+use kiln_target::{Half, Options, Role, Runs};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use std::collections::BTreeMap;
@@ -33,6 +35,8 @@ pub enum Source {
 pub struct Choices {
     half: Option<String>,
     precision: Option<String>,
+    quantize: Option<String>,
+    samples: Option<Vec<GivenRun>>,
     strict_nan: bool,
     fast_nan: bool,
     float_io: bool,
@@ -94,6 +98,12 @@ fn open(path: &Path, bytes: Option<PyBackedBytes>) -> Result<Model> {
     }
 }
 
+fn samples(given: Vec<GivenRun>) -> Result<Runs> {
+    let mut runs = Runs::default();
+    insert(&mut runs, Role::Input, given)?;
+    Ok(runs)
+}
+
 impl Choices {
     fn put_into(self, job: &mut Job) -> Result<()> {
         let half = match self.half.as_deref() {
@@ -108,6 +118,15 @@ impl Choices {
             Some("bf16") => Some(DType::BF16),
             Some("f32") => Some(DType::F32),
             Some(other) => return Err(anyhow!("precision is f16, bf16 or f32, not {other}")),
+        };
+        job.quantisation = match self.quantize.as_deref() {
+            None => None,
+            Some(name) => Some(Quantisation {
+                mode: name
+                    .parse()
+                    .with_context(|| format!("quantize is {name}"))?,
+                samples: self.samples.map(samples).transpose()?,
+            }),
         };
         let of = |sizes: BTreeMap<String, i64>, is_exact| {
             let one = move |(symbol, size)| DimChoice {

@@ -90,6 +90,22 @@ def test_a_model_computes_in_halves() -> None:
     assert half.report["notes"][0].startswith("--precision f16: ")
 
 
+def test_a_model_is_quantised_on_samples() -> None:
+    tensors = golden()
+    samples = [(tensors[f"{run}.in.0"],) for run in range(2)]
+    full, small = kiln.compile(MODEL), kiln.compile(MODEL, quantize="int8", data=samples)
+    assert small.size < 0.5 * full.size
+    assert "29 layers with weights of 8 bits" in small.report["notes"][0]
+    (found,) = small.run(*samples[0])
+    assert found.shape == tensors["0.out.0"].shape
+    with pytest.raises(kiln.Error, match="needs samples"):
+        kiln.compile(MODEL, quantize="int8")
+    with pytest.raises(kiln.Error, match="expected int8, int8-dynamic or int4"):
+        kiln.compile(MODEL, quantize="int2")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="quantize='int8'"):
+        kiln.compile(MODEL, data=samples)
+
+
 def test_a_refusal_is_an_error_with_the_files_name(tmp_path: Path) -> None:
     path = tmp_path / "no.pt2"
     path.write_bytes(b"no archive")

@@ -121,3 +121,15 @@ def test_misuse_says_what_to_do() -> None:
         kiln.check(Network().train(), (torch.randn(1, 3, 8, 8),))
     with pytest.raises(TypeError, match="torch.export.export"):
         kiln.compile(Network())
+
+
+def test_an_exported_program_brings_its_samples() -> None:
+    network, inputs = Network().eval(), (torch.randn(2, 3, 16, 16),)
+    exported = torch.export.export(network, inputs)
+    program = kiln.compile(exported, quantize="int8")
+    assert "2 layers with weights of 8 bits" in program.report["notes"][0]
+    (found,) = program.run(*inputs)
+    expected = network(*inputs)
+    noise = (found - expected).norm() / expected.norm()
+    assert noise < 0.05
+    assert kiln.check(network, inputs, quantize="int8", sqnr=25)

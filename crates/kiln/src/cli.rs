@@ -3,15 +3,17 @@
 use crate::budgets::Budgets;
 use crate::commands::{bench, check, compile, explain, inspect, opt, pages, plan, run};
 use crate::compiler::DimChoice;
+use crate::quantisation::Quantisation;
 use crate::target::TargetName;
 use crate::usage::UsageError;
 use anyhow::Result;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use kiln_ir::DType;
+use kiln_quantiser::Mode;
 use kiln_target::{Choice, Half};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The version, with the commit that it was built from where that is known.
 fn version() -> &'static str {
@@ -138,6 +140,12 @@ struct CompileArgs {
     /// Compute a model of floats in these, whatever it was exported in. Inputs, outputs and state keep their types; a note says what stays.
     #[arg(long, value_enum)]
     precision: Option<Precision>,
+    /// Quantise a model of floats.
+    #[arg(long, value_enum)]
+    quantize: Option<Quantize>,
+    /// Inputs on which `--quantize int8` finds the ranges of activations: tensors `<sample>.in.<position>` [default: the archive's sample inputs].
+    #[arg(long, value_name = "FILE.safetensors", requires = "quantize")]
+    samples: Option<PathBuf>,
     /// One more argument for Vela (for targets ethos-*), such as --vela=--memory-mode=Shared_Sram; the last of a kind
     /// counts.
     #[arg(long, value_name = "ARGUMENT", allow_hyphen_values = true)]
@@ -201,6 +209,32 @@ impl From<Precision> for DType {
             Precision::F32 => DType::F32,
         }
     }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Quantize {
+    /// Weights of 8 bits by channel and activations of 8 bits, whose ranges are found on samples.
+    Int8,
+    /// Weights of 8 bits by channel; rows of activations are rounded when running.
+    Int8Dynamic,
+    /// Weights of 4 bits in groups of 32; rows of activations are rounded to 8 bits when running.
+    Int4,
+}
+
+impl From<Quantize> for Mode {
+    fn from(choice: Quantize) -> Mode {
+        match choice {
+            Quantize::Int8 => Mode::Static,
+            Quantize::Int8Dynamic => Mode::Dynamic,
+            Quantize::Int4 => Mode::FourBit,
+        }
+    }
+}
+
+/// The quantisation that the options ask for.
+fn quantisation(mode: Option<Quantize>, samples: Option<&Path>) -> Result<Option<Quantisation>> {
+    let of = |mode| Quantisation::with(mode, samples);
+    mode.map(|mode| of(Mode::from(mode))).transpose()
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -324,6 +358,12 @@ struct ExplainArgs {
     /// Compute a model of floats in these, whatever it was exported in. Inputs, outputs and state keep their types; a note says what stays.
     #[arg(long, value_enum)]
     precision: Option<Precision>,
+    /// Quantise a model of floats.
+    #[arg(long, value_enum)]
+    quantize: Option<Quantize>,
+    /// Inputs on which `--quantize int8` finds the ranges of activations: tensors `<sample>.in.<position>` [default: the archive's sample inputs].
+    #[arg(long, value_name = "FILE.safetensors", requires = "quantize")]
+    samples: Option<PathBuf>,
     /// Take ops of this namespace that Kiln does not know for kernels that you register with the runtime: `ns.op` is a call of `ns::op.out` with the archive's arguments (for ExecuTorch programs).
     #[arg(long = "custom-op", value_name = "NAMESPACE")]
     custom_ops: Vec<String>,
@@ -392,6 +432,7 @@ impl Cli {
                 fast_nan: args.fast_nan,
                 half: args.half.map(Half::from),
                 precision: args.precision.map(DType::from),
+                quantisation: quantisation(args.quantize, args.samples.as_deref())?,
                 custom_ops: args.custom_ops,
                 dims: args.dims,
                 quiet,
@@ -447,6 +488,7 @@ impl CompileArgs {
             fast_nan: self.fast_nan,
             half: self.half.map(Half::from),
             precision: self.precision.map(DType::from),
+            quantisation: quantisation(self.quantize, self.samples.as_deref())?,
             float_io: self.float_io,
             vela: self.vela,
             stock_kernels: self.kernels == Some(KernelsBeside::Portable),

@@ -5,10 +5,11 @@ use crate::counted::counted;
 use crate::growth;
 use crate::import::ImportOptions;
 use crate::model::Model;
+use crate::quantisation::Quantisation;
 use crate::target::TargetName;
 use crate::usage::UsageError;
 use crate::verified::Verified;
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use kiln_check::{Checked, check_passes};
 use kiln_ir::{DType, Graph};
 use kiln_target::{
@@ -67,6 +68,8 @@ pub struct Job {
     pub custom_ops: Vec<String>,
     /// The floats in which the models compute, if not those in which they were exported: f16, bf16 or f32.
     pub precision: Option<DType>,
+    /// How models of floats are quantised.
+    pub quantisation: Option<Quantisation>,
 }
 
 impl Job {
@@ -80,6 +83,7 @@ impl Job {
             dims: Vec::new(),
             custom_ops: Vec::new(),
             precision: None,
+            quantisation: None,
         }
     }
 }
@@ -264,11 +268,15 @@ pub fn compile_with(job: &Job, mut open: impl FnMut(&Path) -> Result<Model>) -> 
         let mut graph = model.graph_with(path, name, options)?;
         symbols.extend(graph.symbols.iter().map(|(_, s)| s.name.clone()));
         let loose_dims = narrow(&mut graph, &bounds, path)?;
+        let mut notes = Vec::new();
+        if let Some(quantisation) = &job.quantisation {
+            let done = quantisation.apply(&mut graph, &*target, job.target, &model);
+            notes.push(done.with_context(|| path.display().to_string())?);
+        }
         let given = Given::of(&graph);
-        let notes = match job.precision {
-            Some(to) => vec![in_precision(&mut graph, &given, to, path)?],
-            None => Vec::new(),
-        };
+        if let Some(to) = job.precision {
+            notes.push(in_precision(&mut graph, &given, to, path)?);
+        }
         let Passed { runs, verified } =
             run_passes(&mut graph, &*target, target.pipeline(), &job.passes)?;
         methods.push(Prepared {

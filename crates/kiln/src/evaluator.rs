@@ -71,7 +71,11 @@ pub fn run_graph(graph: &Graph, inputs: &Runs, runs: usize) -> Result<Runs> {
     Ok(Evaluator::new(graph).run(inputs, runs, None)?.results)
 }
 
-fn tensor_inputs(graph: &Graph, inputs: &Runs, run: usize) -> Result<Vec<Tensor>, Error> {
+/// The tensors that a graph takes in a run.
+///
+/// # Errors
+/// One is missing.
+pub fn tensor_inputs(graph: &Graph, inputs: &Runs, run: usize) -> Result<Vec<Tensor>, Error> {
     let mut tensors = Vec::new();
     for (i, spec) in graph.signature.inputs.iter().enumerate() {
         let InputSpec::Tensor { name, .. } = spec else {

@@ -38,6 +38,10 @@ impl Weights {
 
 /// The warning about an artifact of this size, if it is larger than the weights explain. It names what grew.
 pub fn warning(compiled: &Compiled, size: u64) -> Option<String> {
+    // A folder of C has weights as text.
+    if compiled.artifact.kind().extension.is_empty() {
+        return None;
+    }
     let methods = &compiled.methods;
     // Methods share what they have in common, so the largest counts.
     let given = methods

@@ -17,6 +17,7 @@ mod growth;
 pub mod import;
 pub mod model;
 pub mod output;
+pub mod quantisation;
 mod refusals;
 pub mod report;
 pub mod target;

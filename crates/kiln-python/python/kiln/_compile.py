@@ -6,10 +6,11 @@ import io
 import os
 import sys
 import warnings
-from typing import TYPE_CHECKING, Any, Literal, Mapping, Sequence, Union
+from typing import TYPE_CHECKING, Any, Iterable, Literal, Mapping, Sequence, Union
 
 from kiln import _kiln
 from kiln._program import Program
+from kiln._tensors import flattened, raw
 
 if TYPE_CHECKING:
     from torch.export import ExportedProgram
@@ -26,6 +27,8 @@ def compile(
     bounds: Mapping[str, int] | None = None,
     half: Literal["native", "f32"] | None = None,
     precision: Literal["f16", "bf16", "f32"] | None = None,
+    quantize: Literal["int8", "int8-dynamic", "int4"] | None = None,
+    data: Iterable[Iterable[Any]] | None = None,
     strict_nan: bool = False,
     fast_nan: bool = False,
     float_io: bool = False,
@@ -44,6 +47,10 @@ def compile(
         bounds: The greatest sizes of symbolic dims that nothing bounds, by symbol.
         half: In which floats f16 is computed; by default f16 where its sums do not overflow.
         precision: Compute a model of floats in these, whatever it was exported in. Inputs, outputs and state keep their types.
+        quantize: Quantise a model of floats: ``int8`` rounds activations within ranges that ``data`` shows, ``int8-dynamic`` and ``int4``
+            round them when running.
+        data: Inputs on which the ranges of ``int8`` are found, each a tuple as for ``Program.run``; by default the inputs that the model
+            was exported with.
         strict_nan: Refuse operators of a delegate that answer NaN or infinity differently from PyTorch.
         fast_nan: Leave out the guards against operators that answer NaN or infinity differently.
         float_io: Keep floats at the border of an integer program.
@@ -56,12 +63,16 @@ def compile(
 
     Warnings of the compilation are Python warnings, and in ``Program.warnings``.
     """
+    if data is not None and quantize != "int8":
+        raise ValueError("data is for quantize='int8'; all else needs none")
     if sys.stderr is not None and sys.stderr.isatty():
         _kiln.show_progress()
     methods = model if isinstance(model, Mapping) else {"forward": model}
     choices = {
         "half": half,
         "precision": precision,
+        "quantize": quantize,
+        "samples": None if data is None else [[raw(leaf) for leaf in flattened(tuple(inputs))] for inputs in data],
         "strict_nan": strict_nan,
         "fast_nan": fast_nan,
         "float_io": float_io,

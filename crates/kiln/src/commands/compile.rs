@@ -3,6 +3,7 @@
 use crate::budgets::{self, Budgets};
 use crate::compiler::{Compiled, DimChoice, Job, PassOptions, compile};
 use crate::output;
+use crate::quantisation::Quantisation;
 use crate::report::{self, Report};
 use crate::target::TargetName;
 use anyhow::{Result, bail};
@@ -37,6 +38,8 @@ pub struct Options {
     pub half: Option<Half>,
     /// The floats in which the model computes, if not those of its export.
     pub precision: Option<DType>,
+    /// How the model is quantised.
+    pub quantisation: Option<Quantisation>,
     /// Keep floats at the border of an integer program.
     pub float_io: bool,
     /// Further arguments for Vela, for targets that call it.
@@ -105,6 +108,7 @@ pub fn run(options: &Options) -> Result<()> {
         dims: options.dims.clone(),
         custom_ops: options.custom_ops.clone(),
         precision: options.precision,
+        quantisation: options.quantisation.clone(),
     };
     let compiled = compile(&job).inspect_err(super::print_region)?;
     if let Err(over) = budgets::check(&options.budgets, &compiled) {

@@ -2,6 +2,7 @@
 
 use crate::compiler::{Compiled, DimChoice, Job, compile};
 use crate::explain::{self, Scope};
+use crate::quantisation::Quantisation;
 use crate::report::Report;
 use crate::target::TargetName;
 use anyhow::{Context, Result};
@@ -27,6 +28,8 @@ pub struct Options {
     pub half: Option<Half>,
     /// The floats in which the model computes, if not those of its export.
     pub precision: Option<DType>,
+    /// How the model is quantised.
+    pub quantisation: Option<Quantisation>,
     /// What the user says about symbols.
     pub dims: Vec<DimChoice>,
     /// Namespaces whose unknown ops are kernels that the user registers with the runtime.
@@ -62,6 +65,7 @@ pub fn run(options: &Options) -> Result<()> {
         dims: options.dims.clone(),
         custom_ops: options.custom_ops.clone(),
         precision: options.precision,
+        quantisation: options.quantisation.clone(),
         ..Job::new(&options.model, options.target)
     };
     let compiled = compile(&job)?;

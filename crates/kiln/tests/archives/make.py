@@ -189,13 +189,14 @@ class Custom(torch.nn.Module):
         return a.relu() + b
 
 
-def write(name, module, x, runs=1):
+def write(name, module, x, runs=1, has_samples=False):
     program = torch.export.export(module, (x,))
     graphs = [m.graph for m in program.graph_module.modules() if isinstance(m, torch.fx.GraphModule)]
     for node in (n for g in graphs for n in g.nodes):
         for key in set(node.meta) - {"val", "tensor_meta"}:
             del node.meta[key]
-    program._example_inputs = None
+    if not has_samples:
+        program._example_inputs = None
     torch.export.save(program, f"{name}.pt2")
     tensors = {}
     for run in range(runs):
@@ -224,3 +225,5 @@ for name, dtype in ("images_f16", torch.float16), ("images_bf16", torch.bfloat16
     write(name, Images().eval().to(dtype), torch.randn(1, 3, 32, 32).to(dtype))
 torch.manual_seed(17)
 write("custom", Custom().eval(), torch.randn(3, 4))
+torch.manual_seed(19)
+write("sampled", Images().eval(), torch.randn(1, 3, 32, 32), has_samples=True)

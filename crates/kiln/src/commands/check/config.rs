@@ -1,8 +1,10 @@
 //! The file of models and budgets, `kiln.toml`.
 
 use crate::budgets::Budgets;
+use crate::quantisation::Quantisation;
 use crate::target::TargetName;
 use anyhow::{Context, Result, bail};
+use kiln_ir::DType;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
@@ -32,6 +34,9 @@ struct Entry {
     max_arena: Option<u64>,
     max_bytes: Option<u64>,
     min_sqnr: Option<f64>,
+    precision: Option<String>,
+    quantize: Option<String>,
+    samples: Option<PathBuf>,
 }
 
 /// A model to check.
@@ -51,6 +56,10 @@ pub struct Wanted {
     pub max_bytes: Option<u64>,
     /// The least signal-to-noise ratio in dB of any output.
     pub min_sqnr: Option<f64>,
+    /// The floats in which the model computes, if not those of its export.
+    pub precision: Option<DType>,
+    /// How the model is quantised.
+    pub quantisation: Option<Quantisation>,
 }
 
 /// Reads the file. Paths in it are relative to its folder.
@@ -64,9 +73,15 @@ pub fn read(path: &Path) -> Result<Vec<Wanted>> {
     if file.model.is_empty() {
         bail!("{shown} has no [[model]]; add one with its path");
     }
-    let own = [&file.defaults.path, &file.defaults.expect];
+    let own = [
+        &file.defaults.path,
+        &file.defaults.expect,
+        &file.defaults.samples,
+    ];
     if own.iter().any(|own| own.is_some()) || file.defaults.name.is_some() {
-        bail!("{shown}: [defaults] has no path, name or expect; give them to each [[model]]");
+        bail!(
+            "{shown}: [defaults] has no path, name, expect or samples; give them to each [[model]]"
+        );
     }
     let folder = path.parent().unwrap_or(Path::new(""));
     let wanted = |entry: &Entry| wanted(entry, &file.defaults, folder);
@@ -103,5 +118,34 @@ fn wanted(entry: &Entry, defaults: &Entry, folder: &Path) -> Result<Wanted> {
         },
         max_bytes: either(|e| e.max_bytes),
         min_sqnr: entry.min_sqnr.or(defaults.min_sqnr),
+        precision: precision(entry.precision.as_ref().or(defaults.precision.as_ref()))
+            .with_context(|| format!("model {shown}"))?,
+        quantisation: quantisation(entry, defaults, folder)
+            .with_context(|| format!("model {shown}"))?,
     })
+}
+
+fn precision(name: Option<&String>) -> Result<Option<DType>> {
+    let Some(name) = name else {
+        return Ok(None);
+    };
+    let mut known = [DType::F16, DType::BF16, DType::F32].into_iter();
+    let found = known.find(|dtype| dtype.name() == name);
+    Ok(Some(found.with_context(|| {
+        format!("precision = \"{name}\": expected f16, bf16 or f32")
+    })?))
+}
+
+fn quantisation(entry: &Entry, defaults: &Entry, folder: &Path) -> Result<Option<Quantisation>> {
+    let samples = entry.samples.as_ref().map(|path| folder.join(path));
+    let Some(name) = entry.quantize.as_ref().or(defaults.quantize.as_ref()) else {
+        return match samples {
+            Some(_) => bail!("samples are for a model with quantize = \"int8\""),
+            None => Ok(None),
+        };
+    };
+    let mode = name
+        .parse()
+        .with_context(|| format!("quantize = \"{name}\""))?;
+    Quantisation::with(mode, samples.as_deref()).map(Some)
 }

@@ -97,6 +97,8 @@ fn examine(wanted: &Wanted) -> Result<(Found, Vec<String>)> {
             arena: budgets.arena,
             ..TargetOptions::default()
         },
+        precision: wanted.precision,
+        quantisation: wanted.quantisation.clone(),
         ..Job::new(&wanted.path, wanted.target)
     };
     let compiled = compile(&job)?;

@@ -2,7 +2,7 @@
 
 mod border;
 mod declared;
-mod inputs;
+pub(crate) mod inputs;
 mod plain;
 mod timing;
 mod verdict;

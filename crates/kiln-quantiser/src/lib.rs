@@ -1,0 +1,97 @@
+//! Quantises a model of floats, before all passes: `compile --quantize`.
+//!
+//! [`Mode::Static`] rounds activations to 8 bits within ranges that [`Ranges`] saw on samples, and weights to 8 bits by channel. It
+//! writes quantisations and dequantisations into the graph, as PyTorch's quantisers do; the passes make integers of what is between
+//! them. [`Mode::Dynamic`] and [`Mode::FourBit`] need no samples: they round weights, and rows of activations when running.
+//!
+//! What is quantised is the same for all targets, but for [`Scope`]: integer-only targets want the rest as well.
+
+mod activations;
+mod layers;
+mod ranges;
+mod weights;
+
+pub use ranges::{Range, Ranges, RangesError};
+
+use kiln_ir::Graph;
+use std::str::FromStr;
+
+/// How a model is quantised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Activations and weights of 8 bits, with ranges from samples.
+    Static,
+    /// Weights of 8 bits by channel; rows of activations are rounded to 8 bits when running.
+    Dynamic,
+    /// Weights of 4 bits in groups of 32; rows of activations are rounded to 8 bits when running.
+    FourBit,
+}
+
+impl Mode {
+    /// All modes.
+    pub const ALL: [Mode; 3] = [Mode::Static, Mode::Dynamic, Mode::FourBit];
+
+    /// The name that users give.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Static => "int8",
+            Mode::Dynamic => "int8-dynamic",
+            Mode::FourBit => "int4",
+        }
+    }
+}
+
+/// There is no mode of that name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected int8, int8-dynamic or int4")]
+pub struct UnknownMode;
+
+impl FromStr for Mode {
+    type Err = UnknownMode;
+
+    fn from_str(name: &str) -> Result<Mode, UnknownMode> {
+        let mut all = Mode::ALL.into_iter();
+        all.find(|mode| mode.name() == name).ok_or(UnknownMode)
+    }
+}
+
+/// Which ops are computed in integers by [`Mode::Static`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Layers, and what stands between them: sums, products, pools, joins, activations.
+    Layers,
+    /// Everything that computes with reals.
+    All,
+}
+
+/// What was quantised.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Quantised {
+    /// Layers with weights of integers.
+    pub layers: usize,
+    /// Layers that stay in floats: their weights are computed, or their sizes fit no groups.
+    pub left: usize,
+    /// Activations with ranges.
+    pub activations: usize,
+}
+
+/// Rounds activations within their ranges and weights to 8 bits.
+pub fn quantise(graph: &mut Graph, ranges: &Ranges, scope: Scope) -> Quantised {
+    let activations = activations::quantise(graph, ranges, scope);
+    let (layers, left) = weights::quantise(graph);
+    Quantised {
+        layers,
+        left,
+        activations,
+    }
+}
+
+/// Rounds weights of layers, and marks their activations to be rounded when running.
+pub fn quantise_dynamically(graph: &mut Graph, mode: Mode) -> Quantised {
+    let (layers, left) = layers::quantise(graph, mode);
+    Quantised {
+        layers,
+        left,
+        activations: 0,
+    }
+}

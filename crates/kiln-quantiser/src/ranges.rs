@@ -1,0 +1,164 @@
+//! The ranges of a model's values on samples.
+
+use kiln_eval::{EvalError, Observer, Options, State, Tensor, evaluate_observed};
+use kiln_ir::{Graph, NodeId, ValueId};
+use rustc_hash::FxHashMap;
+
+/// The least and the greatest number that a value had, 0 included.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Range {
+    /// The least; at most 0.
+    pub min: f64,
+    /// The greatest; at least 0.
+    pub max: f64,
+}
+
+impl Range {
+    /// The scale and the zero point with which the integers `min..=max` cover the range.
+    pub fn parameters(self, min: i64, max: i64) -> (f64, i64) {
+        let span = self.max - self.min;
+        if span <= 0.0 {
+            return (1.0, 0);
+        }
+        let scale = f64::from((span / (max - min) as f64) as f32).max(f64::from(f32::MIN_POSITIVE));
+        let zero_point = min - (self.min / scale).round_ties_even() as i64;
+        (scale, zero_point.clamp(min, max))
+    }
+
+    /// The range of some numbers.
+    pub fn of(numbers: &[f64]) -> Range {
+        let mut range = Range::default();
+        range.extend(numbers.iter().copied());
+        range
+    }
+
+    fn extend(&mut self, numbers: impl Iterator<Item = f64>) {
+        for number in numbers.filter(|number| number.is_finite()) {
+            self.min = self.min.min(number);
+            self.max = self.max.max(number);
+        }
+    }
+}
+
+/// The ranges of the floats of a graph's outermost block.
+#[derive(Clone, Debug, Default)]
+pub struct Ranges {
+    of: FxHashMap<ValueId, Range>,
+}
+
+/// Why ranges cannot be found.
+#[derive(Debug, thiserror::Error)]
+pub enum RangesError {
+    /// There are no samples.
+    #[error("there are no samples")]
+    NoSamples,
+    /// The model does not run on a sample.
+    #[error("sample {sample}: {error}")]
+    Run {
+        /// The number of the sample.
+        sample: usize,
+        /// What failed.
+        error: EvalError,
+    },
+}
+
+impl Ranges {
+    /// Runs a graph on samples, each the tensors that it takes. State carries over from one to the next.
+    ///
+    /// # Errors
+    /// There is no sample, or the graph does not run on one.
+    pub fn observe(
+        graph: &Graph,
+        samples: impl Iterator<Item = Vec<Tensor>>,
+    ) -> Result<Ranges, RangesError> {
+        let mut watch = Watch {
+            ranges: Ranges::default(),
+        };
+        let mut state = State::new(graph);
+        let mut count = 0;
+        for (sample, inputs) in samples.enumerate() {
+            let params = &graph.block(graph.root()).params;
+            for (&param, tensor) in params.iter().zip(&inputs) {
+                watch.see(param, tensor);
+            }
+            evaluate_observed(graph, &inputs, &mut state, &Options::default(), &mut watch)
+                .map_err(|error| RangesError::Run { sample, error })?;
+            count += 1;
+        }
+        match count {
+            0 => Err(RangesError::NoSamples),
+            _ => Ok(watch.ranges),
+        }
+    }
+
+    /// The range of a value; `None` for one that is no float or was never computed.
+    pub fn get(&self, value: ValueId) -> Option<Range> {
+        self.of.get(&value).copied()
+    }
+}
+
+/// Sees all results.
+struct Watch {
+    ranges: Ranges,
+}
+
+impl Watch {
+    fn see(&mut self, value: ValueId, tensor: &Tensor) {
+        if !tensor.dtype().is_float() || tensor.quant().is_some() {
+            return;
+        }
+        let range = self.ranges.of.entry(value).or_default();
+        match tensor.elements::<f32>() {
+            Some(elements) => range.extend(elements.iter().map(|&x| f64::from(x))),
+            None => range.extend(tensor.scalars().into_iter().map(|x| x.as_f64())),
+        }
+    }
+}
+
+impl Observer for Watch {
+    fn observe(&mut self, graph: &Graph, node: NodeId, results: &[Tensor]) {
+        let node = graph.node(node);
+        if node.block != graph.root() {
+            return;
+        }
+        for (&value, tensor) in node.results.iter().zip(results) {
+            self.see(value, tensor);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zero_is_an_integer_of_its_own() {
+        for (min, max) in [
+            (0.0, 1.0),
+            (-1.0, 0.0),
+            (-0.3, 2.9),
+            (-7.0, 7.0),
+            (0.0, 1e-30),
+        ] {
+            let (scale, zero_point) = Range { min, max }.parameters(-128, 127);
+            assert!((-128..=127).contains(&zero_point), "{min} {max}");
+            let real = |integer: i64| scale * (integer - zero_point) as f64;
+            assert!(real(-128) <= min + scale / 2.0 && real(127) >= max - scale / 2.0 - 1e-12);
+            assert_eq!(real(zero_point), 0.0);
+        }
+        assert_eq!(Range::default().parameters(-128, 127), (1.0, 0));
+    }
+
+    #[test]
+    fn infinities_have_no_part_in_a_range() {
+        let mut range = Range::default();
+        range.extend([f64::INFINITY, 2.0, f64::NAN, -1.0, f64::NEG_INFINITY].into_iter());
+        assert_eq!(
+            range,
+            Range {
+                min: -1.0,
+                max: 2.0
+            }
+        );
+    }
+}

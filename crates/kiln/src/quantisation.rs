@@ -1,0 +1,122 @@
+//! The quantisation of a model of floats before all passes: `--quantize`.
+
+use crate::commands::run::inputs::{Origin, of_graph};
+use crate::compiler::{PassOptions, run_passes};
+use crate::counted::counted;
+use crate::evaluator::tensor_inputs;
+use crate::model::Model;
+use crate::target::TargetName;
+use crate::usage::UsageError;
+use anyhow::{Context, Result, bail};
+use kiln_eval::Tensor;
+use kiln_ir::Graph;
+use kiln_quantiser::{Mode, Quantised, Ranges, Scope, quantise, quantise_dynamically};
+use kiln_target::{Choice, CompileTarget, Runs, has_quantised, progress};
+use kiln_transforms::passes::{clean, fold_batch_norm};
+use std::path::Path;
+
+/// How a model is quantised, and by which samples.
+#[derive(Clone, Debug)]
+pub struct Quantisation {
+    /// The numbers.
+    pub mode: Mode,
+    /// Inputs of runs, whose ranges are those of activations; `None` for the archive's own sample inputs.
+    pub samples: Option<Runs>,
+}
+
+impl Quantisation {
+    /// A quantisation with the samples in a file.
+    ///
+    /// # Errors
+    /// The mode takes no samples, or they cannot be read.
+    pub fn with(mode: Mode, samples: Option<&Path>) -> Result<Quantisation> {
+        if let Some(path) = samples.filter(|_| mode != Mode::Static) {
+            let message = format!(
+                "the samples in {} change nothing: {} finds ranges when running; leave them out, or quantise to int8",
+                path.display(),
+                mode.name()
+            );
+            return Err(UsageError::new(message).into());
+        }
+        let samples = samples.map(Runs::read).transpose()?;
+        Ok(Quantisation { mode, samples })
+    }
+
+    /// Quantises a graph. Says what was done.
+    ///
+    /// # Errors
+    /// The graph is quantised already, there are no samples, or it does not run on them.
+    pub fn apply(
+        &self,
+        graph: &mut Graph,
+        target: &dyn CompileTarget,
+        name: TargetName,
+        model: &Model,
+    ) -> Result<String> {
+        if has_quantised(graph) {
+            bail!(
+                "--quantize is for models in floats, and this one is quantised; leave the option out"
+            );
+        }
+        // Batch norms belong to the weights in front of them.
+        let passes = [clean::PASS, fold_batch_norm::PASS, clean::PASS];
+        run_passes(graph, target, &passes, &PassOptions::default())?;
+        let done = match self.mode {
+            Mode::Static => {
+                let scope = match name.has(Choice::FloatIo) {
+                    true => Scope::All,
+                    false => Scope::Layers,
+                };
+                quantise(graph, &self.ranges(graph, model)?, scope)
+            }
+            mode => quantise_dynamically(graph, mode),
+        };
+        Ok(text(self.mode, done))
+    }
+
+    fn ranges(&self, graph: &Graph, model: &Model) -> Result<Ranges> {
+        let found;
+        let samples = match &self.samples {
+            Some(samples) => samples,
+            None => {
+                found = of_graph(model, graph)?;
+                if found.origin == Origin::Noise {
+                    bail!(
+                        "--quantize int8 needs samples of the inputs, and the archive has none; give --samples FILE.safetensors with \
+                         tensors <sample>.in.<position>"
+                    );
+                }
+                &found.runs
+            }
+        };
+        let count = samples.count();
+        let _stage = progress::stage(format!("finding ranges on {}", counted(count, "sample")));
+        let inputs: Result<Vec<Vec<Tensor>>, _> = (0..count)
+            .map(|run| tensor_inputs(graph, samples, run))
+            .collect();
+        Ranges::observe(graph, inputs?.into_iter()).context("--quantize int8")
+    }
+}
+
+fn text(mode: Mode, done: Quantised) -> String {
+    let Quantised {
+        layers,
+        left,
+        activations,
+    } = done;
+    let layers = counted(layers, "layer");
+    let what = match mode {
+        Mode::Static => format!(
+            "{layers} with weights of 8 bits, {} rounded to 8 bits",
+            counted(activations, "activation")
+        ),
+        Mode::Dynamic => format!("{layers} with weights of 8 bits, rows rounded when running"),
+        Mode::FourBit => format!(
+            "{layers} with weights of 4 bits in groups of 32, or of 8 bits where rows do not fit groups"
+        ),
+    };
+    match left {
+        0 => format!("--quantize: {what}"),
+        _ => format!("--quantize: {what}; {} in floats", counted(left, "layer")),
+    }
+}

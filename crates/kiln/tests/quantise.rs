@@ -1,0 +1,223 @@
+//! `--quantize`: a model of floats becomes one of integers, without another export.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod folder;
+
+use folder::Folder;
+use kiln_testing::corpus::Corpus;
+use kiln_testing::part::STOCK_RUNTIME;
+use serde_json::Value;
+use std::process::Output;
+
+/// A model of the corpus with its golden outputs, which are those of floats.
+struct Model {
+    archive: String,
+    golden: String,
+}
+
+fn model(name: &str) -> Model {
+    let suite = Corpus::open().unwrap().suite("models_small").unwrap();
+    let case = suite.case(name).unwrap();
+    let path = |extension| case.file(extension).to_str().unwrap().to_owned();
+    Model {
+        archive: path("pt2"),
+        golden: path("safetensors"),
+    }
+}
+
+fn compile(folder: &Folder, model: &Model, output: &str, options: &[&str]) -> Output {
+    let compile = [
+        "compile",
+        &model.archive,
+        "-o",
+        output,
+        "--report",
+        "m.json",
+    ];
+    folder.kiln(&[&compile[..], options].concat())
+}
+
+fn report(folder: &Folder, model: &Model, output: &str, options: &[&str]) -> Value {
+    let made = compile(folder, model, output, options);
+    assert!(made.status.success(), "{options:?}: {made:?}");
+    serde_json::from_slice(&std::fs::read(folder.path("m.json")).unwrap()).unwrap()
+}
+
+/// In what the layers compute.
+fn layers(report: &Value) -> Vec<String> {
+    let nodes = report["methods"][0]["nodes"].as_array().unwrap().iter();
+    let layers = nodes.filter(|node| {
+        let function = node["function"].as_str().unwrap();
+        ["conv", "linear"].contains(&function)
+    });
+    let texts = layers.filter_map(|node| node["computes"].as_str());
+    texts.map(str::to_owned).collect()
+}
+
+/// Runs the program on the model's inputs, and demands this SQNR of every output, which is about that of PyTorch's quantisers.
+fn is_near(folder: &Folder, model: &Model, output: &str, sqnr: &str) {
+    let mut runtimes = vec!["builtin"];
+    runtimes.extend(
+        STOCK_RUNTIME
+            .find()
+            .filter(|_| output.ends_with(".pte"))
+            .map(|_| "executorch"),
+    );
+    for runtime in runtimes {
+        let run = ["run", output, "--expect", &model.golden, "--sqnr", sqnr];
+        let done = folder.kiln(&[&run[..], &["--runtime", runtime]].concat());
+        assert!(
+            done.status.success(),
+            "{} on {runtime}: {done:?}",
+            model.archive
+        );
+    }
+}
+
+#[test]
+fn static_int8_computes_layers_in_integers() {
+    let folder = Folder::with("nothing", "");
+    for (name, sqnr) in [
+        ("resnet8", "36"),
+        ("mobilenet_v1_025", "33"),
+        ("unet_small", "28"),
+        ("deit_tiny", "24"),
+        ("wav2letter", "40"),
+    ] {
+        let model = model(name);
+        let options = ["--quantize", "int8", "--samples", &model.golden];
+        let report = report(&folder, &model, "m.pte", &options);
+        let method = &report["methods"][0];
+        assert_eq!(method["delegates"], 1, "{name}");
+        assert_eq!(
+            method["kernel_calls"].as_object().unwrap().len(),
+            0,
+            "{name}"
+        );
+        let layers = layers(&report);
+        assert!(
+            layers.len() > 5 && layers.iter().all(|text| text == "i8"),
+            "{name}: {layers:?}"
+        );
+        assert!(
+            report["notes"][0]
+                .as_str()
+                .unwrap()
+                .starts_with("--quantize: "),
+            "{report}"
+        );
+        is_near(&folder, &model, "m.pte", sqnr);
+    }
+}
+
+#[test]
+fn rows_are_rounded_when_running() {
+    let folder = Folder::with("nothing", "");
+    for (name, mode, weights, sqnr) in [
+        ("deit_tiny", "int8-dynamic", "i8 by channel", "30"),
+        ("bert_l4_h256", "int8-dynamic", "i8 by channel", "33"),
+        ("llama_15m", "int8-dynamic", "i8 by channel", "28"),
+        ("llama_15m", "int4", "i4 in groups of 32", "9"),
+        ("bert_l4_h256", "int4", "i4 in groups of 32", "13"),
+    ] {
+        let model = model(name);
+        let report = report(&folder, &model, "m.pte", &["--quantize", mode]);
+        assert_eq!(report["methods"][0]["delegates"], 1, "{name} {mode}");
+        let layers = layers(&report);
+        let is_quantised = |text: &&String| text.contains("of i8 x") && text.contains(weights);
+        let quantised = layers.iter().filter(is_quantised).count();
+        assert!(
+            quantised * 10 >= layers.len() * 9 && quantised > 5,
+            "{name} {mode}: {layers:?}"
+        );
+        is_near(&folder, &model, "m.pte", sqnr);
+    }
+}
+
+#[test]
+fn targets_of_integers_take_floats_of_pytorch() {
+    let folder = Folder::with("nothing", "");
+    let model = model("resnet8");
+    let options = |target| {
+        [
+            "--quantize",
+            "int8",
+            "--samples",
+            &model.golden,
+            "--float-io",
+            "--target",
+            target,
+        ]
+    };
+    report(&folder, &model, "m.tosa", &options("tosa-int"));
+    is_near(&folder, &model, "m.tosa", "36");
+    for target in ["host-c", "cortex-m4"] {
+        let output = format!("{target}/");
+        let report = report(&folder, &model, &output, &options(target));
+        let warnings = report["warnings"].as_array().unwrap();
+        assert!(warnings.is_empty(), "{target}: {warnings:?}");
+    }
+    is_near(&folder, &model, "host-c/", "36");
+}
+
+/// The archive's own sample inputs are samples too.
+#[test]
+fn samples_are_those_of_the_export_by_default() {
+    let folder = Folder::with("nothing", "");
+    let sampled = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/sampled.");
+    let model = Model {
+        archive: format!("{sampled}pt2"),
+        golden: format!("{sampled}safetensors"),
+    };
+    report(&folder, &model, "m.pte", &["--quantize", "int8"]);
+    is_near(&folder, &model, "m.pte", "50");
+}
+
+const TEXT: &str = r#"graph "forward" {
+  constant c0 "w" f32[4, 4] = splat 0.5
+  input tensor "x" [0, 1]
+  output tensor
+  block b0 (%0 "x": f32[2, 4]) {
+    %1: f32[4, 4] = constant {value=c0}
+    %2: f32[2, 4] = linear %0, %1 {}
+    return %2
+  }
+}
+"#;
+
+#[test]
+fn what_cannot_be_quantised_says_why() {
+    let folder = Folder::with("m.kiln", TEXT);
+    let said = |arguments: &[&str]| {
+        let compile = [&["compile"], arguments, &["-o", "m.pte"]].concat();
+        let refused = folder.kiln(&compile);
+        assert!(!refused.status.success(), "{refused:?}");
+        assert!(!folder.path("m.pte").exists());
+        String::from_utf8(refused.stderr).unwrap()
+    };
+    let text = said(&["m.kiln", "--quantize", "int8"]);
+    assert!(
+        text.contains("m.kiln: --quantize int8 needs samples"),
+        "{text}"
+    );
+    std::fs::write(folder.path("none.safetensors"), b"none").unwrap();
+    let samples = ["--samples", "none.safetensors"];
+    let text = said(&[&["m.kiln", "--quantize", "int8"], &samples[..]].concat());
+    assert!(
+        text.contains("none.safetensors is not a whole .safetensors file"),
+        "{text}"
+    );
+    let text = said(&[&["m.kiln", "--quantize", "int4"], &samples[..]].concat());
+    assert!(text.contains("int4 finds ranges when running"), "{text}");
+    let other = model("resnet8").golden;
+    let text = said(&["m.kiln", "--quantize", "int8", "--samples", &other]);
+    assert!(text.contains("sample 0"), "{text}");
+    let suite = Corpus::open().unwrap().suite("quantised_cm").unwrap();
+    let quantised = suite.case("ds_cnn").unwrap().file("pt2");
+    let text = said(&[quantised.to_str().unwrap(), "--quantize", "int8"]);
+    assert!(
+        text.contains("--quantize is for models in floats"),
+        "{text}"
+    );
+}
