@@ -1,7 +1,7 @@
 //! Layers whose weights become integers and whose activations are rounded when running.
 
-use crate::Mode;
 use crate::weights::{by_channel, by_group, constant_of_integers};
+use crate::{Mode, Quantised};
 use kiln_ir::dynamic_quant::{DynamicQuant, Mapping};
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{Conv, Dequantised};
@@ -29,23 +29,52 @@ pub(crate) fn weight(graph: &Graph, node: &Node) -> Option<(ValueId, Option<usiz
     (is_plain && graph.ty(weight).quant.is_none()).then_some((weight, axis))
 }
 
-/// Quantises layers. Gives how many were, and how many were not.
-pub(crate) fn quantise(graph: &mut Graph, mode: Mode) -> (usize, usize) {
+/// Quantises layers and tables.
+pub(crate) fn quantise(graph: &mut Graph, mode: Mode) -> Quantised {
     let nodes: Vec<NodeId> = graph.nodes_in(graph.root()).map(|(id, _)| id).collect();
     let mut rewriter = Rewriter::new(graph);
-    let (mut done, mut left) = (0, 0);
+    let mut done = Quantised::default();
     for id in nodes {
         let graph = rewriter.graph();
         let node = graph.node(id).clone();
-        if !matches!(node.op, Op::Linear(_) | Op::Conv(_)) {
-            continue;
-        }
-        match replaced(&mut rewriter, id, &node, mode) {
-            Some(()) => done += 1,
-            None => left += 1,
+        match &node.op {
+            Op::Linear(_) | Op::Conv(_) => match replaced(&mut rewriter, id, &node, mode) {
+                Some(()) => done.layers += 1,
+                None => done.left += 1,
+            },
+            Op::Index(op) if op.axis == 0 => {
+                done.tables += usize::from(look_up(&mut rewriter, id, &node).is_some());
+            }
+            _ => {}
         }
     }
-    (done, left)
+    done
+}
+
+/// Gives a look-up in a constant matrix a table of 8 bits, with a scale for each row.
+fn look_up(rewriter: &mut Rewriter<'_>, id: NodeId, node: &Node) -> Option<()> {
+    let graph = rewriter.graph();
+    let table = node.operands[0];
+    let ty = graph.ty(table);
+    if ty.dtype != DType::F32 || ty.quant.is_some() || ty.rank() != 2 {
+        return None;
+    }
+    let constant = graph.as_constant(table)?;
+    // Places that are known are looked up ahead.
+    if graph.as_constant(node.operands[1]).is_some() {
+        return None;
+    }
+    let (name, integers) = (constant.name.clone(), by_channel(&constant.data, Some(0))?);
+    let op = Dequantised {
+        op: Box::new(node.op.clone()),
+        dtype: DType::F32,
+        activation: None,
+    };
+    let integers = constant_of_integers(rewriter, Place::Before(id), name, integers)?;
+    rewriter
+        .replace_node(id, op, &[integers, node.operands[1]])
+        .ok()?;
+    Some(())
 }
 
 fn replaced(rewriter: &mut Rewriter<'_>, id: NodeId, node: &Node, mode: Mode) -> Option<()> {

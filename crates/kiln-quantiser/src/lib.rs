@@ -73,6 +73,8 @@ pub struct Quantised {
     pub left: usize,
     /// Activations with ranges.
     pub activations: usize,
+    /// Tables of embeddings with rows of integers.
+    pub tables: usize,
 }
 
 /// Rounds activations within their ranges and weights to 8 bits.
@@ -83,15 +85,11 @@ pub fn quantise(graph: &mut Graph, ranges: &Ranges, scope: Scope) -> Quantised {
         layers,
         left,
         activations,
+        tables: 0,
     }
 }
 
 /// Rounds weights of layers, and marks their activations to be rounded when running.
 pub fn quantise_dynamically(graph: &mut Graph, mode: Mode) -> Quantised {
-    let (layers, left) = layers::quantise(graph, mode);
-    Quantised {
-        layers,
-        left,
-        activations: 0,
-    }
+    layers::quantise(graph, mode)
 }

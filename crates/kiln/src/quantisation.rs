@@ -99,24 +99,28 @@ impl Quantisation {
 }
 
 fn text(mode: Mode, done: Quantised) -> String {
-    let Quantised {
-        layers,
-        left,
-        activations,
-    } = done;
-    let layers = counted(layers, "layer");
-    let what = match mode {
-        Mode::Static => format!(
-            "{layers} with weights of 8 bits, {} rounded to 8 bits",
-            counted(activations, "activation")
-        ),
+    let layers = counted(done.layers, "layer");
+    let mut parts = vec![match mode {
+        Mode::Static => format!("{layers} with weights of 8 bits"),
         Mode::Dynamic => format!("{layers} with weights of 8 bits, rows rounded when running"),
         Mode::FourBit => format!(
             "{layers} with weights of 4 bits in groups of 32, or of 8 bits where rows do not fit groups"
         ),
-    };
-    match left {
-        0 => format!("--quantize: {what}"),
-        _ => format!("--quantize: {what}; {} in floats", counted(left, "layer")),
+    }];
+    if done.activations > 0 {
+        parts.push(format!(
+            "{} rounded to 8 bits",
+            counted(done.activations, "activation")
+        ));
     }
+    if done.tables > 0 {
+        parts.push(format!(
+            "{} with rows of 8 bits",
+            counted(done.tables, "table")
+        ));
+    }
+    if done.left > 0 {
+        parts.push(format!("{} in floats", counted(done.left, "layer")));
+    }
+    format!("--quantize: {}", parts.join("; "))
 }
