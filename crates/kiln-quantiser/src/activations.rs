@@ -166,16 +166,29 @@ fn carries(op: &Op) -> bool {
 fn computes_integers(graph: &Graph, node: &Node, scope: Scope) -> bool {
     match &node.op {
         Op::Conv(_) | Op::Linear(_) => layers::weight(graph, node).is_some(),
-        Op::Binary(op) => {
-            let is_simple = matches!(op.f, BinaryFn::Add | BinaryFn::Sub | BinaryFn::Mul);
-            is_simple || scope == Scope::All && op.f != BinaryFn::Pow
-        }
+        Op::Binary(op) => match scope {
+            Scope::Layers => {
+                let is_simple = matches!(op.f, BinaryFn::Add | BinaryFn::Sub | BinaryFn::Mul);
+                is_simple && !is_normalised(graph, node)
+            }
+            Scope::All => op.f != BinaryFn::Pow,
+        },
         Op::Pool(_) | Op::AdaptivePool(_) | Op::Concat(_) | Op::Resize(_) => true,
         Op::Reduce(op) => op.f == ReduceFn::Mean || scope == Scope::All && op.f == ReduceFn::Sum,
         Op::Unary(op) => is_activation(&op.f) || scope == Scope::All && !is_steep(node),
         Op::MatMul(_) | Op::Softmax(_) => scope == Scope::All,
         _ => false,
     }
+}
+
+/// True for a value that a norm reads: the sum that a transformer carries through all its layers, whose few large numbers leave coarse steps for
+/// all others. The norm computes in floats anyway.
+fn is_normalised(graph: &Graph, node: &Node) -> bool {
+    let reads = |use_: &Use| match use_ {
+        Use::Operand(reader, _) => matches!(graph.node(*reader).op, Op::Normalize(_)),
+        Use::BlockResult(..) | Use::Update(_) => false,
+    };
+    graph.value(node.result()).uses().iter().any(reads)
 }
 
 fn is_steep(node: &Node) -> bool {

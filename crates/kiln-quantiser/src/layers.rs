@@ -92,7 +92,7 @@ fn replaced(rewriter: &mut Rewriter<'_>, id: NodeId, node: &Node, mode: Mode) ->
         && data
             .sizes()
             .get(1)
-            .is_some_and(|columns| columns % GROUP == 0);
+            .is_some_and(|columns| columns.is_multiple_of(GROUP));
     let constant = match mode {
         Mode::FourBit if fits => by_group(data, GROUP)?,
         _ => by_channel(data, axis)?,

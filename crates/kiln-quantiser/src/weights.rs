@@ -259,7 +259,11 @@ mod tests {
         let count = sizes.iter().product();
         let number = |i: usize| {
             let small = ((i * 7919) % 1009) as f32 / 1009.0 - 0.5;
-            if i % 37 == 0 { small * 4.0 } else { small }
+            if i.is_multiple_of(37) {
+                small * 4.0
+            } else {
+                small
+            }
         };
         let numbers: Vec<f32> = (0..count).map(number).collect();
         let data = TensorData::from_f32(sizes.to_vec(), &numbers);
