@@ -69,7 +69,8 @@ pub enum Scope {
 pub struct Quantised {
     /// Layers with weights of integers.
     pub layers: usize,
-    /// Layers that stay in floats: their weights are computed, or their sizes fit no groups.
+    /// Layers that stay in floats: their weights are computed or not finite, or they are convolutions whose activations no target
+    /// rounds when running.
     pub left: usize,
     /// Activations with ranges.
     pub activations: usize,

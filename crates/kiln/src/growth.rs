@@ -26,7 +26,7 @@ impl Weights {
         let mut weights: IndexMap<Arc<str>, u64> = IndexMap::new();
         for (_, constant) in graph.constants() {
             *weights.entry(constant.name.clone()).or_default() +=
-                constant.data.bytes().len() as u64;
+                constant.data.content().len() as u64;
         }
         Weights(weights)
     }
@@ -103,7 +103,7 @@ fn grown(method: &CompiledMethod) -> Vec<(String, u64)> {
             }
             let data = graph.constant(constant.value);
             let (bytes, reader) = now.entry(data.name.clone()).or_default();
-            *bytes += data.data.bytes().len() as u64;
+            *bytes += data.data.content().len() as u64;
             reader.get_or_insert_with(|| name_of(graph, placed.node));
         }
     }

@@ -170,7 +170,7 @@ fn is_function(f: &UnaryFn) -> bool {
 /// Bytes of constant operands.
 pub fn weight_bytes(graph: &Graph, node: &Node) -> u64 {
     let constants = node.operands.iter().filter_map(|&v| graph.as_constant(v));
-    constants.map(|c| c.data.bytes().len() as u64).sum()
+    constants.map(|c| c.data.content().len() as u64).sum()
 }
 
 fn result_elements(graph: &Graph, node: &Node) -> f64 {

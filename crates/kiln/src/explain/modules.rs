@@ -106,7 +106,7 @@ fn costs(method: &CompiledMethod, depth: usize) -> IndexMap<&str, Costs> {
         costs.undelegated += usize::from(placed.reason.is_some());
         for &operand in &graph.node(placed.node).operands {
             if let Some(constant) = graph.as_constant(operand).filter(|_| seen.insert(operand)) {
-                costs.weight_bytes += constant.data.bytes().len() as u64;
+                costs.weight_bytes += constant.data.content().len() as u64;
             }
         }
     }
