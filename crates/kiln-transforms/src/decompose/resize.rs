@@ -1,5 +1,5 @@
-//! Expands a resize between known sizes, axis by axis: to a look-up for the nearest neighbour, or to a weighted sum of
-//! look-ups for linear and cubic modes.
+//! Expands a resize between known sizes, axis by axis: to elements at known places for the nearest neighbour, or to a weighted sum
+//! of such for linear and cubic modes. Places at equal distances are slices and repetitions, others are looked up.
 //!
 //! Tables and weights come from evaluating the op itself on indices and on unit vectors. So its rounding of coordinates
 //! is kept, and so is its treatment of NaN and infinities (see `resize_taps`). A resize by a whole factor becomes a
@@ -19,9 +19,8 @@
 //! }
 //! ---
 //! graph "resize" {
-//!   constant c0 "" i64[5] = [0, 0, 1, 1, 2]
-//!   constant c1 "" f32[1, 1, 1, 5] = [1.0, 0.5, 1.0, 0.5, 1.0]
-//!   constant c2 "" f32[1, 1, 1, 5] = [0.0, 0.5, 0.0, 0.5, 0.0]
+//!   constant c0 "" f32[1, 1, 1, 5] = [1.0, 0.5, 1.0, 0.5, 1.0]
+//!   constant c1 "" f32[1, 1, 1, 5] = [0.0, 0.5, 0.0, 0.5, 0.0]
 //!   input tensor "x" [0, 1, 2, 3]
 //!   output tensor
 //!   output tensor
@@ -29,29 +28,33 @@
 //!     %1: f32[1, 1, 2, 1, 3] = move %0 {movement=(c:1 d:1 a:2 b:3 -> c d a 1 b)}
 //!     %2: f32[1, 1, 2, 2, 3] = broadcast %1 {shape=[1, 1, 2, 2, 3]}
 //!     %3: f32[1, 1, 4, 3] = move %2 {movement=(d:1 e:1 a:2 b:2 c:3 -> d e (a b) c)}
-//!     %4: i64[5] = constant {value=c0}
-//!     %5: f32[1, 1, 4, 5] = index %3, %4 {axis=3, from_start=false}
-//!     %6: f32[1, 1, 2, 2] = slice %0 {axis=3, start=0, len=2, step=1}
-//!     %7: f32[1, 1, 2, 2, 1] = move %6 {movement=(c:1 d:1 a:2 b:2 -> c d a b 1)}
-//!     %8: f32[1, 1, 2, 2, 2] = broadcast %7 {shape=[1, 1, 2, 2, 2]}
-//!     %9: f32[1, 1, 2, 4] = move %8 {movement=(d:1 e:1 a:2 b:2 c:2 -> d e a (b c))}
-//!     %10: f32[1, 1, 2, 1] = slice %0 {axis=3, start=2, len=1, step=1}
-//!     %11: f32[1, 1, 2, 5] = concat %9, %10 {axis=3}
-//!     %12: f32[1, 1, 1, 5] = constant {value=c1}
-//!     %13: f32[1, 1, 2, 5] = binary %11, %12 {f=mul}
-//!     %14: f32[1, 1, 2, 1] = slice %0 {axis=3, start=1, len=1, step=1}
-//!     %15: f32[1, 1, 2, 1, 1] = move %14 {movement=(b:1 c:1 a:2 d:1 -> b c a d 1)}
-//!     %16: f32[1, 1, 2, 1, 2] = broadcast %15 {shape=[1, 1, 2, 1, 2]}
-//!     %17: f32[1, 1, 2, 2] = move %16 {movement=(c:1 d:1 a:2 1 b:2 -> c d a b)}
-//!     %18: f32[1, 1, 2, 1] = slice %0 {axis=3, start=2, len=1, step=1}
+//!     %4: f32[1, 1, 4, 2] = slice %3 {axis=3, start=0, len=2, step=1}
+//!     %5: f32[1, 1, 4, 2, 1] = move %4 {movement=(c:1 d:1 a:4 b:2 -> c d a b 1)}
+//!     %6: f32[1, 1, 4, 2, 2] = broadcast %5 {shape=[1, 1, 4, 2, 2]}
+//!     %7: f32[1, 1, 4, 4] = move %6 {movement=(d:1 e:1 a:4 b:2 c:2 -> d e a (b c))}
+//!     %8: f32[1, 1, 4, 1] = slice %3 {axis=3, start=2, len=1, step=1}
+//!     %9: f32[1, 1, 4, 5] = concat %7, %8 {axis=3}
+//!     %10: f32[1, 1, 2, 2] = slice %0 {axis=3, start=0, len=2, step=1}
+//!     %11: f32[1, 1, 2, 2, 1] = move %10 {movement=(c:1 d:1 a:2 b:2 -> c d a b 1)}
+//!     %12: f32[1, 1, 2, 2, 2] = broadcast %11 {shape=[1, 1, 2, 2, 2]}
+//!     %13: f32[1, 1, 2, 4] = move %12 {movement=(d:1 e:1 a:2 b:2 c:2 -> d e a (b c))}
+//!     %14: f32[1, 1, 2, 1] = slice %0 {axis=3, start=2, len=1, step=1}
+//!     %15: f32[1, 1, 2, 5] = concat %13, %14 {axis=3}
+//!     %16: f32[1, 1, 1, 5] = constant {value=c0}
+//!     %17: f32[1, 1, 2, 5] = binary %15, %16 {f=mul}
+//!     %18: f32[1, 1, 2, 1] = slice %0 {axis=3, start=1, len=1, step=1}
 //!     %19: f32[1, 1, 2, 1, 1] = move %18 {movement=(b:1 c:1 a:2 d:1 -> b c a d 1)}
-//!     %20: f32[1, 1, 2, 1, 3] = broadcast %19 {shape=[1, 1, 2, 1, 3]}
-//!     %21: f32[1, 1, 2, 3] = move %20 {movement=(c:1 d:1 a:2 1 b:3 -> c d a b)}
-//!     %22: f32[1, 1, 2, 5] = concat %17, %21 {axis=3}
-//!     %23: f32[1, 1, 1, 5] = constant {value=c2}
-//!     %24: f32[1, 1, 2, 5] = binary %22, %23 {f=mul}
-//!     %25: f32[1, 1, 2, 5] = binary %13, %24 {f=add}
-//!     return %5, %25
+//!     %20: f32[1, 1, 2, 1, 2] = broadcast %19 {shape=[1, 1, 2, 1, 2]}
+//!     %21: f32[1, 1, 2, 2] = move %20 {movement=(c:1 d:1 a:2 1 b:2 -> c d a b)}
+//!     %22: f32[1, 1, 2, 1] = slice %0 {axis=3, start=2, len=1, step=1}
+//!     %23: f32[1, 1, 2, 1, 1] = move %22 {movement=(b:1 c:1 a:2 d:1 -> b c a d 1)}
+//!     %24: f32[1, 1, 2, 1, 3] = broadcast %23 {shape=[1, 1, 2, 1, 3]}
+//!     %25: f32[1, 1, 2, 3] = move %24 {movement=(c:1 d:1 a:2 1 b:3 -> c d a b)}
+//!     %26: f32[1, 1, 2, 5] = concat %21, %25 {axis=3}
+//!     %27: f32[1, 1, 1, 5] = constant {value=c1}
+//!     %28: f32[1, 1, 2, 5] = binary %26, %27 {f=mul}
+//!     %29: f32[1, 1, 2, 5] = binary %17, %28 {f=add}
+//!     return %9, %29
 //!   }
 //! }
 //! ```
@@ -61,7 +64,7 @@ use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use crate::guards;
 use kiln_eval::{Bindings, Tensor, evaluate_op};
-use kiln_ir::ops::{BinaryFn, Index, Resize, ResizeMode};
+use kiln_ir::ops::{BinaryFn, Resize, ResizeMode};
 use kiln_ir::tensor::TensorData;
 use kiln_ir::{Builder, DType, Dim, NodeId, Op, Scalar, Symbols, ValueId};
 
@@ -160,8 +163,7 @@ impl Along<'_> {
         if is_multiple && REPEATS.holds(repeats().eq(places.iter().copied())) {
             return self.repeat(emitter, x, axis, times);
         }
-        let table = emitter.constant("", TensorData::from_i64(vec![places.len()], &places));
-        emitter.value(Index::new(axis), &[x, table])
+        resize_taps::picked(emitter, x, axis, &places)
     }
 
     fn repeat(
