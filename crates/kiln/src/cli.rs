@@ -103,7 +103,7 @@ struct CompileArgs {
     /// The file to write; for targets ethos-* a program, or, if its name ends in .tosa, the TOSA file. For targets cortex-* and
     /// host-c a folder, which ends in / if it is new, or, if its name ends in .pte, a program. A file that is there is replaced.
     /// A folder that is there is replaced if it is empty or has an earlier project as Kiln wrote it. It is refused, and stays as it
-    /// is, if it has any other file or one that was changed.
+    /// is, if it has any other file or one that was changed. `-` is stdout.
     #[arg(short, long)]
     output: PathBuf,
     /// What the program runs on.
@@ -228,6 +228,14 @@ impl From<Quantize> for Mode {
             Quantize::Int8Dynamic => Mode::Dynamic,
             Quantize::Int4 => Mode::FourBit,
         }
+    }
+}
+
+/// A path, or stdout for `-`.
+fn or_stdout(path: PathBuf) -> PathBuf {
+    match path.as_os_str() == "-" {
+        true => PathBuf::from("/dev/stdout"),
+        false => path,
     }
 }
 
@@ -478,7 +486,7 @@ impl CompileArgs {
         }
         Ok(compile::Options {
             model: self.model,
-            output: self.output,
+            output: or_stdout(self.output),
             target: self.target,
             methods: self.methods,
             verify: self.verify,

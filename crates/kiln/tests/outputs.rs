@@ -35,6 +35,19 @@ fn every_file_has_a_path_of_its_own() {
     trial.refuses(&page, "the model");
 }
 
+/// Data goes to stdout, and all that is said to stderr.
+#[test]
+fn a_program_goes_to_stdout() {
+    let trial = trial();
+    let done = trial.kiln(&["compile", "model.pt2", "-o", "out.pte"]);
+    assert!(done.status.success(), "{done:?}");
+    let program = std::fs::read(trial.folder.path().join("out.pte")).unwrap();
+    let done = trial.kiln(&["compile", "model.pt2", "-o", "-"]);
+    assert!(done.status.success(), "{done:?}");
+    assert_eq!(done.stdout, program);
+    assert!(!trial.folder.path().join("-").exists());
+}
+
 #[test]
 fn a_bound_of_no_dim_is_refused() {
     let bound = ["compile", "model.pt2", "-o", "out.pte", "--dim", "typo=5"];
