@@ -44,6 +44,8 @@ class Case:
     forms: tuple = ("t",)
     strict: bool = False
     expected: bool = False
+    # The namespace of operators that only its user has kernels for.
+    custom: str = None
 
 
 def as_tensor(value):
@@ -112,4 +114,4 @@ def write(case, form, folder):
         raise ValueError("complex inputs or outputs are none of this compiler's")
     torch.export.save(program, f"{folder}/{name}.pt2")
     save_file({k: v.contiguous() for k, v in tensors.items()}, f"{folder}/{name}.safetensors")
-    return {"name": name, "sqnr": case.sqnr, "rtol": case.rtol, "atol": case.atol}
+    return {"name": name, "sqnr": case.sqnr, "rtol": case.rtol, "atol": case.atol, "custom": case.custom}

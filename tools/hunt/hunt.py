@@ -5,8 +5,11 @@
     hunt.py run DIR/FAMILY [--only TEXT]                        evaluator and stock runtime; writes results.json there
     hunt.py score DIR...                                        counts, and what failed
     hunt.py blame DIR...                                        which wrong ones PyTorch gets wrong from the archive too
+    hunt.py peer DIR... [--only TEXT]                           ExecuTorch's own programs of the archives, in DIR/peer
+    hunt.py table DIR... [--rounds N]                           delegates, kernels, dB, time beside ExecuTorch's programs
 
-A family is a module of families/. `$KILN` is the binary (default: kiln on PATH), `$KILN_ET_RUN` the stock runner.
+A family is a module of families/. `$KILN` is the binary (default: kiln on PATH), beside which `table` finds `bench`;
+`$KILN_ET_RUN` is the stock runner.
 Needs torch; the model families need timm and transformers. Not part of CI.
 """
 import argparse
@@ -21,6 +24,8 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+
+import beside
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 KILN = os.environ.get("KILN", "kiln")
@@ -103,25 +108,42 @@ def verdict(code, err):
         return "ok"
     if code == 124:
         return "slow"
-    if code not in (1, 2) or "panicked" in err:
+    if code not in (1, 2, 3) or "panicked" in err:
         return "crash"
-    return "wrong" if "of the outputs differ" in err else "refused"
+    return "wrong" if code == 3 else "refused"
+
+
+def decibels(report):
+    """The least SQNR of a run's outputs, where one has any."""
+    if not report:
+        return None
+    found = [o["sqnr"] for o in json.loads(report)["outputs"] if o["sqnr"] is not None]
+    return min(found, default=None)
 
 
 def one(folder, entry):
     base = str(Path(folder) / entry["name"])
     golden = ["--expect", base + ".safetensors", *tolerance(entry)]
     row = {"name": entry["name"]}
-    code, err, _, seconds = call([KILN, "run", base + ".pt2", *golden])
-    row["eval"], row["eval_text"] = verdict(code, err), "" if code == 0 else err[-1500:]
-    code, err, _, seconds = call([KILN, "compile", base + ".pt2", "-o", base + ".pte", "--report", base + ".report.json"])
+    custom = ["--custom-op", entry["custom"]] if entry.get("custom") else []
+    if custom:
+        # Only its user has such an op's kernel.
+        row["eval"], row["eval_text"] = "ok", ""
+    else:
+        code, err, _, seconds = call([KILN, "run", base + ".pt2", *golden])
+        row["eval"], row["eval_text"] = verdict(code, err), "" if code == 0 else err[-1500:]
+    code, err, _, seconds = call([KILN, "compile", base + ".pt2", "-o", base + ".pte", "--report", base + ".report.json", *custom])
     row["compile"], row["compile_s"], row["compile_text"] = verdict(code, err), round(seconds, 3), "" if code == 0 else err[-1500:]
     if code == 0:
         with open(base + ".report.json") as f:
             method = json.load(f)["methods"][0]
-        row["delegates"], row["kernels"] = method["delegates"], method["kernel_calls"]
-        code, err, _, seconds = call([KILN, "run", base + ".pte", "--runtime", "executorch", "--poison", *golden])
+        row["delegates"], row["kernels"] = method["delegates"], sum(method["kernel_calls"].values())
+        if custom:
+            row["stock"], row["stock_text"] = "compiled", ""
+            return row
+        code, err, out, seconds = call([KILN, "run", base + ".pte", "--runtime", "executorch", "--poison", "--json", *golden])
         row["stock"], row["stock_text"] = verdict(code, err), "" if code == 0 else err[-1500:]
+        row["sqnr"] = decibels(out)
     else:
         row["stock"], row["stock_text"] = "refused", row["compile_text"]
     return row
@@ -143,7 +165,7 @@ def run(options):
 
 
 def bad(row):
-    return row is None or row["eval"] != "ok" or row["stock"] != "ok"
+    return row is None or row["eval"] != "ok" or row["stock"] not in ("ok", "compiled")
 
 
 def message(row):
@@ -197,6 +219,22 @@ def blame(options):
                         print(f"{row['name']}: run {run} output {i}: PyTorch itself differs by {(out.double() - expected.double()).abs().max():.3g}")
 
 
+def peer(options):
+    for folder in options.folders:
+        names = [n for n, e in index_of(Path(folder)).items() if options.only in n and not e.get("custom")]
+        beside.peer(folder, names, options.seconds, options.jobs)
+
+
+def table(options):
+    ratios = []
+    for folder in options.folders:
+        rows = json.loads((Path(folder) / "results.json").read_text())
+        rows = [r for r in rows if options.only in r["name"]]
+        ratios += beside.table(KILN, str(Path(KILN).parent / "bench"), folder, rows, options.rounds, options.only)
+    if any(r > 1.05 for r in ratios):
+        sys.exit(f"{sum(r > 1.05 for r in ratios)} of {len(ratios)} programs take more than 1.05 of the time of ExecuTorch's")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -206,7 +244,7 @@ def main():
     p.add_argument("--only", default="")
     p.add_argument("--limit", type=int)
     p.add_argument("--seconds", type=int, default=60)
-    for name in ("run", "score", "blame"):
+    for name in ("run", "score", "blame", "peer", "table"):
         p = commands.add_parser(name)
         p.add_argument("folders", nargs="+")
         p.add_argument("--only", default="")
@@ -214,8 +252,10 @@ def main():
         p.add_argument("--width", type=int, default=220)
         p.add_argument("--brief", action="store_true")
         p.add_argument("--failed", action="store_true", help="only what is not yet right")
+        p.add_argument("--seconds", type=int, default=300, help="the limit of one lowering of `peer`")
+        p.add_argument("--rounds", type=int, default=12, help="of `table`")
     options = parser.parse_args()
-    {"make": make, "run": run, "score": score, "blame": blame}[options.command](options)
+    {"make": make, "run": run, "score": score, "blame": blame, "peer": peer, "table": table}[options.command](options)
 
 
 if __name__ == "__main__":

@@ -127,9 +127,16 @@ fn a_bound_is_repeated_to_few_elements() {
 #[test]
 fn a_long_sum_has_no_weights() {
     let sum = |axis: usize, to: &str| format!("f32[{to}] = reduce %0 {{f=sum, axes=[{axis}]}}");
+    // A prime number of elements has no equal parts.
+    let prime = 262_139;
+    assert_eq!(
+        constant_bytes(&[&format!("f32[2, {prime}]")], &sum(1, "2, 1")),
+        4 * prime
+    );
+    // 512 sums of 512 elements, then the sum of these, with the same weights.
     assert_eq!(
         constant_bytes(&["f32[2, 262144]"], &sum(1, "2, 1")),
-        4 << 18
+        4 * 512
     );
     assert_eq!(constant_bytes(&["f32[2, 16777216]"], &sum(1, "2, 1")), 4);
 }

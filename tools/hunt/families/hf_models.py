@@ -1,4 +1,6 @@
 """Transformers with tiny configurations and random weights, as a user would export them for an edge device."""
+import types
+
 import torch
 import transformers as T
 from case import Case
@@ -164,7 +166,7 @@ class Waveform(nn.Module):
         self.model = T.SpeechT5HifiGan(config)
 
     def forward(self, spectrogram, return_dict=True):
-        return type("Out", (), {"wave": self.model(spectrogram)})
+        return types.SimpleNamespace(wave=self.model(spectrogram))
 
 
 def whisper():

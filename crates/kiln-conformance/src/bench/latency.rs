@@ -54,11 +54,17 @@ pub fn run(
             golden: &golden,
             wall,
         };
-        let ratio = clock
-            .compare(&ours, &theirs, rounds)
-            .with_context(|| name(&path))?;
-        logs.push(ratio.ratio.ln());
-        print_row(&name(&path), &ratio, &report)?;
+        // A program that fails must not cost the rows of all others.
+        match clock.compare(&ours, &theirs, rounds) {
+            Ok(ratio) => {
+                logs.push(ratio.ratio.ln());
+                print_row(&name(&path), &ratio, &report)?;
+            }
+            Err(error) => {
+                eprintln!("{}: {error:#}", name(&path));
+                println!("| {} | fails | | | | | | |", name(&path));
+            }
+        }
     }
     let mean = (logs.iter().sum::<f64>() / logs.len().max(1) as f64).exp();
     println!("\ngeometric mean of {} ratios: {mean:.3}", logs.len());

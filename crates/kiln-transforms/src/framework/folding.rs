@@ -2,7 +2,8 @@
 //!
 //! A node is folded if all its operands are constants, all result sizes are known, and the results take no more bytes
 //! than the operands or [`ALWAYS_FOLDED_BYTES`], whichever is more. So folding never makes a program much larger.
-//! Look-ups that would otherwise run as kernels may add a share of the program's constants ([`share_of_constants`]).
+//! Look-ups that would otherwise run as kernels may add a share of the program's constants ([`share_of_constants`]), and so
+//! may values behind which the first computation with inputs stands ([`share_of_values`]).
 
 use kiln_eval::{Bindings, Cause, Tensor, evaluate_op};
 use kiln_ir::graph::Constant;
@@ -21,6 +22,9 @@ const MAX_PAIRS: u64 = 1 << 30;
 
 /// The most bytes of intermediate values while one node is folded through others ([`fold_through`]).
 const MAX_INTERMEDIATE_BYTES: u64 = 64 << 20;
+
+/// The most nodes between constants and a value that is computed from them.
+const MAX_STEPS: usize = 4096;
 
 /// The budget of one pass for [`fold_through`], in multiples of the limits for one node.
 const NODES_PER_BUDGET: u64 = 32;
@@ -81,19 +85,42 @@ pub fn fold(
 /// The most bytes that all folded look-ups together may add: a small share of the program's constants. Folding a
 /// look-up saves a kernel.
 pub fn share_of_constants(graph: &Graph) -> u64 {
+    bytes_of_constants(graph) / CONSTANTS_PER_SHARE
+}
+
+/// The most bytes that all other large values which follow from constants may add, such as masks: half of that share.
+pub fn share_of_values(graph: &Graph) -> u64 {
+    bytes_of_constants(graph) / (2 * CONSTANTS_PER_SHARE)
+}
+
+fn bytes_of_constants(graph: &Graph) -> u64 {
     let all = graph.constants().filter_map(|(_, c)| bytes_of(&c.ty));
-    all.fold(0, u64::saturating_add) / CONSTANTS_PER_SHARE
+    all.fold(0, u64::saturating_add)
 }
 
 /// Folds a node of one result whose operands are not constants themselves, but follow from constants through
-/// intermediate values that are too large to keep. `None` if the result is too large as well, if it has no value, or if
-/// the work exceeds the budget `left`.
-pub fn fold_through(graph: &Graph, node: NodeId, left: &mut FoldBudget) -> Option<Constant> {
+/// intermediate values that are too large to keep. `None` if the result takes more than `most_bytes`, if it has no value, or
+/// if the work exceeds the budget `left`.
+pub fn fold_through(
+    graph: &Graph,
+    node: NodeId,
+    most_bytes: u64,
+    left: &mut FoldBudget,
+) -> Option<Constant> {
     let found = graph.node(node);
     let ty = graph.ty(found.result());
-    if bytes_of(ty)? > ALWAYS_FOLDED_BYTES {
+    if bytes_of(ty)? > most_bytes {
         return None;
     }
+    Some(Constant {
+        name: found.op.name().into(),
+        ty: ty.clone(),
+        data: computed(graph, node, left)?,
+    })
+}
+
+/// The elements of a node's one result, if they follow from constants alone, within the budget `left`.
+pub fn computed(graph: &Graph, node: NodeId, left: &mut FoldBudget) -> Option<TensorData> {
     let steps = steps_to(graph, node, left)?;
     let mut bindings = Bindings::new(&graph.symbols);
     let mut made: FxHashMap<ValueId, Tensor> = FxHashMap::default();
@@ -112,11 +139,7 @@ pub fn fold_through(graph: &Graph, node: NodeId, left: &mut FoldBudget) -> Optio
             evaluate_op(&step.op, &operands, &mut bindings, MAX_INTERMEDIATE_BYTES).ok()?;
         made.insert(step.result(), results.into_iter().next()?);
     }
-    Some(Constant {
-        name: found.op.name().into(),
-        ty: ty.clone(),
-        data: TensorData::from(made.remove(&found.result())?),
-    })
+    Some(TensorData::from(made.remove(&graph.node(node).result())?))
 }
 
 /// The nodes on all paths from constants to `node`, and `node` itself, in topological order. Their cost is subtracted
@@ -134,6 +157,9 @@ fn steps_to(graph: &Graph, node: NodeId, left: &mut FoldBudget) -> Option<Vec<No
             continue;
         }
         let step = graph.node(node);
+        if !step.op.facts().folds || step.results.len() != 1 || seen.len() > MAX_STEPS {
+            return None;
+        }
         let ty = graph.ty(step.result());
         bytes = bytes.checked_add(bytes_of(ty)?)?;
         if step.op.facts().work == Growth::PerPair {
@@ -144,15 +170,11 @@ fn steps_to(graph: &Graph, node: NodeId, left: &mut FoldBudget) -> Option<Vec<No
             return None;
         }
         open.push((node, true));
-        let between = step
-            .operands
-            .iter()
-            .filter(|&&v| graph.as_constant(v).is_none());
-        open.extend(
-            between
-                .filter_map(|&v| graph.producer(v))
-                .map(|n| (n, false)),
-        );
+        for &operand in &step.operands {
+            if graph.as_constant(operand).is_none() {
+                open.push((graph.producer(operand)?, false));
+            }
+        }
     }
     left.bytes = left.bytes.checked_sub(bytes)?;
     left.pairs = left.pairs.checked_sub(pairs)?;

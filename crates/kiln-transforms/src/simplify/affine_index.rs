@@ -3,8 +3,9 @@
 //! The pass tries to write the positions of the indices as a nest of loops. Each loop has a size and a step along at
 //! most one indexed axis. A loop without a step is a broadcast. One loop along an axis is a slice. Several loops along
 //! an axis split the axis by their steps. Two loops of the same step are overlapping windows (the table of relative
-//! positions in windowed attention), which become a concatenation of slices. A nest that is no view replaces the
-//! look-up only if the target runs the slices inside a delegate and the look-up outside.
+//! positions in windowed attention), which become a concatenation of slices. A loop of step 1 within one of a longer
+//! step gives the frames of a signal: rows of one step are joined with the rows behind them. A nest that is no view replaces
+//! the look-up only if the target runs the slices inside a delegate and the look-up outside.
 //!
 //! ```kiln
 //! affine_index kernel index
@@ -44,11 +45,13 @@
 //! ```
 
 use crate::framework::emitter::{Emitted, Emitter};
+use crate::framework::folding::{self, FoldBudget};
 use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Rewritten, Rule, names, run_pass};
 use crate::framework::target::{Placement, Reason, Target};
 use crate::guards;
 use kiln_ir::ops::{Concat, Slice};
+use kiln_ir::tensor::TensorData;
 use kiln_ir::types::Shape;
 use kiln_ir::{Builder, Dim, Graph, NodeId, Op, Rewriter, Scalar, ValueId};
 
@@ -154,12 +157,7 @@ fn nest_of(graph: &Graph, x: ValueId, axis: usize, indices: &[ValueId]) -> Optio
             Scalar::Int(i) => Some(i).filter(|i| (0..size).contains(i)),
             Scalar::Float(_) | Scalar::Bool(_) => None,
         };
-        let column: Option<Vec<i64>> = graph
-            .as_constant(index)?
-            .data
-            .scalars()
-            .map(place)
-            .collect();
+        let column: Option<Vec<i64>> = known_elements(graph, index)?.scalars().map(place).collect();
         columns.push(column?);
     }
     let loops = loops_of(&columns)?;
@@ -168,6 +166,16 @@ fn nest_of(graph: &Graph, x: ValueId, axis: usize, indices: &[ValueId]) -> Optio
         base: columns.iter().map(|c| c[0]).collect(),
         loops,
     })
+}
+
+/// The elements of a constant, or of a sum of constants that is too large to be one (the positions of a signal's frames).
+fn known_elements(graph: &Graph, value: ValueId) -> Option<TensorData> {
+    if let Some(constant) = graph.as_constant(value) {
+        return Some(constant.data.clone());
+    }
+    let node = graph.producer(value)?;
+    let folds = graph.node(node).op.facts().folds && graph.node(node).results.len() == 1;
+    folds.then(|| folding::computed(graph, node, &mut FoldBudget::default()))?
 }
 
 /// The loops that visit the given points in order, outermost first. `columns` has the coordinates of all points, axis
@@ -230,6 +238,12 @@ enum Span {
         each: usize,
         falls: bool,
     },
+    /// By two loops, of which `rising` visits the positions within a frame, and `each` the frames' starts, `step` apart.
+    Frames {
+        rising: usize,
+        each: usize,
+        step: i64,
+    },
 }
 
 /// A part of an indexed axis, and the lowest position in it that is visited.
@@ -251,7 +265,7 @@ impl Nest {
                 next += 1;
                 in_order && step == 1 && self.loops[by].size == part.size
             }
-            Span::Windows { .. } => false,
+            Span::Windows { .. } | Span::Frames { .. } => false,
         };
         parts.iter().all(is_whole) && next == self.loops.len()
     }
@@ -268,6 +282,26 @@ impl Nest {
     }
 
     fn axis(&self, axis: usize) -> Option<Vec<Part>> {
+        self.split(axis).or_else(|| Some(vec![self.frames(axis)?]))
+    }
+
+    /// The whole axis as frames: two loops that rise, one of them in steps of one.
+    fn frames(&self, axis: usize) -> Option<Part> {
+        let step = |l: usize| self.loops[l].steps[axis];
+        let walkers: Vec<usize> = (0..self.loops.len()).filter(|&l| step(l) != 0).collect();
+        let &[a, b] = walkers.as_slice() else {
+            return None;
+        };
+        let (rising, each) = if step(b) == 1 { (b, a) } else { (a, b) };
+        let step = (step(rising) == 1 && step(each) > 1).then(|| step(each))?;
+        let (size, low) = (self.sizes[axis], self.base[axis]);
+        let span = Span::Frames { rising, each, step };
+        let joined = (self.loops[rising].size + step - 1) / step;
+        (joined <= MAX_WINDOWS).then_some(Part { size, low, span })
+    }
+
+    /// The parts into which loops of different steps split the axis.
+    fn split(&self, axis: usize) -> Option<Vec<Part>> {
         let step = |l: usize| self.loops[l].steps[axis];
         let mut walkers: Vec<usize> = (0..self.loops.len()).filter(|&l| step(l) != 0).collect();
         if let &[by] = walkers.as_slice() {
@@ -358,6 +392,11 @@ fn spread(
                 value = windows(emitter, value, at, len, starts)?;
                 at += 2;
             }
+            Span::Frames { rising, each, step } => {
+                let (len, count) = (nest.loops[rising].size, nest.loops[each].size);
+                value = frames(emitter, value, at, part.low, step, [count, len])?;
+                at += 2;
+            }
         }
     }
     Ok(value)
@@ -389,6 +428,39 @@ fn windows(
     emitter.reshape(joined, shape)
 }
 
+/// Frames of `len` elements, `step` apart, from `low` on: the axis becomes `count, len`. The axis is cut into rows of one
+/// step. A frame is a row joined with the rows behind it.
+fn frames(
+    emitter: &mut Emitter<'_, '_>,
+    x: ValueId,
+    axis: usize,
+    low: i64,
+    step: i64,
+    [count, len]: [i64; 2],
+) -> Emitted {
+    let joined = (len + step - 1) / step;
+    let rows = count + joined - 1;
+    let shape = emitter.shape(x).to_vec();
+    let size = emitter.known(&shape[axis], "frames are of an axis of known size")?;
+    let lacking = (low + rows * step - size).max(0);
+    let mut value = emitter.slice(x, axis, low, rows * step - lacking, 1)?;
+    if lacking > 0 {
+        // The last frame ends within its last row. What fills that row is read by none.
+        let filling = emitter.slice(x, axis, size - lacking, lacking, 1)?;
+        value = emitter.concat(&[value, filling], axis)?;
+    }
+    let mut shape = emitter.shape(value).to_vec();
+    shape.splice(axis..=axis, [rows, step].map(Dim::constant));
+    value = emitter.reshape(value, shape)?;
+    let parts: Result<Vec<ValueId>, Reason> = (0..joined)
+        .map(|n| {
+            let row = emitter.slice(value, axis, n, count, 1)?;
+            emitter.slice(row, axis + 1, 0, step.min(len - n * step), 1)
+        })
+        .collect();
+    emitter.concat(&parts?, axis + 1)
+}
+
 /// Permutes the axes of the parts into the order of the loops, and broadcasts along loops without a step.
 fn in_loop_order(
     emitter: &mut Emitter<'_, '_>,
@@ -402,7 +474,9 @@ fn in_loop_order(
         .flat_map(|p| match p.span {
             Span::Point => vec![],
             Span::Run { by, .. } => vec![by],
-            Span::Windows { rising, each, .. } => vec![each, rising],
+            Span::Windows { rising, each, .. } | Span::Frames { rising, each, .. } => {
+                vec![each, rising]
+            }
         })
         .collect();
     let rank = emitter.rank(value);

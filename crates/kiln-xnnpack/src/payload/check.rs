@@ -15,7 +15,7 @@ use super::quant::{Datatype, Quant, Scales};
 use kiln_pte::fault::{Fault, Rule, at};
 
 /// The largest rank of XNNPACK.
-pub(super) const MAX_RANK: usize = 6;
+pub(crate) const MAX_RANK: usize = 6;
 /// The most call arguments that the runtime takes.
 const MAX_EXTERNS: u32 = 4096;
 

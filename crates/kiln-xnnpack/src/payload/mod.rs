@@ -32,6 +32,7 @@ mod read;
 mod text;
 mod write;
 
+pub(crate) use check::MAX_RANK;
 pub use check::check;
 pub use graph::{ConstantData, ConstantIndex, External, ValueId, XnnGraph, XnnValue};
 pub use kiln_pte::Fault;

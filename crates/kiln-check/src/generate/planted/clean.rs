@@ -3,8 +3,8 @@
 use super::{Plant, plant};
 use crate::generate::{Grower, Grown, control, data, elementwise, patterns, reduce, window};
 use kiln_ir::ops::{
-    Attention, Binary, BinaryFn, Broadcast, Cast, Compare, CompareFn, Iota, MatMul, Move, Pool,
-    PoolFn, Reduce, ReduceFn, Select, Simple, Unary, UnaryFn,
+    ArgFn, ArgReduce, Attention, Binary, BinaryFn, Broadcast, Cast, Compare, CompareFn, Gather,
+    Iota, MatMul, Move, Pool, PoolFn, Reduce, ReduceFn, Select, Simple, Unary, UnaryFn,
 };
 use kiln_ir::{DType, Dim, Movement, Scalar, ValueId};
 
@@ -24,6 +24,7 @@ pub(super) const PLANTS: &[Plant] = &[
     plant("clean", "known_select", "", select),
     plant("clean", "exact_identities", "", identities),
     plant("clean", "idle_broadcast", "", broadcast),
+    plant("clean", "gather_is_look_up", "", rows),
     plant("clean", "fold_constants", "", constants),
     plant("clean", "dead_code", "", dead),
     plant("clean", "unread_indices", "", unread),
@@ -514,6 +515,33 @@ fn unread(g: &mut Grower<'_>) -> Grown {
         g.values.retain(|&v| v != results[1]);
     }
     Some(())
+}
+
+/// A gather of rows, some of them cut short, at places that are computed.
+fn rows(g: &mut Grower<'_>) -> Grown {
+    let sizes: Vec<i64> = (0..3).map(|_| g.random.between(1, 4)).collect();
+    let axis = g.random.below(3);
+    let count = g.random.between(1, 3);
+    let scores = g.fresh(&[count, sizes[axis]]);
+    let at = g.put(
+        ArgReduce {
+            f: ArgFn::Max,
+            axis: 1,
+        },
+        &[scores],
+    )?;
+    let mut shape = vec![Dim::constant(1); 3];
+    shape[axis] = Dim::constant(count);
+    let at = g.reshaped(at, &shape)?;
+    let mut taken = sizes.clone();
+    taken[axis] = count;
+    if g.random.chance(20) {
+        taken[(axis + 1) % 3] = 1;
+    }
+    let shape = taken.into_iter().map(Dim::constant).collect();
+    let at = g.put(Broadcast { shape }, &[at])?;
+    let x = g.fresh(&sizes);
+    g.put(Gather { axis }, &[x, at]).map(|_| ())
 }
 
 /// The same op twice, or nearly: with other operands, another order, or other attributes.

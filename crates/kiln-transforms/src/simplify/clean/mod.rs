@@ -50,6 +50,7 @@ mod moves;
 mod narrow;
 mod nothing;
 mod parts;
+mod rows;
 mod selects;
 mod slices;
 mod stacks;
@@ -99,6 +100,7 @@ const RULES: &[Rule] = &[
     selects::RULE,
     algebra::RULE,
     broadcasts::RULE,
+    rows::RULE,
     fold::RULE,
 ];
 

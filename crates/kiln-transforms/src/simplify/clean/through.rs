@@ -1,8 +1,9 @@
-//! Folds a small result that follows from constants through large intermediate values.
+//! Folds a result that follows from constants through large intermediate values.
 //!
 //! [`super::fold`] keeps a node whose result is much larger than its operands. A small result of such a node would then
 //! be computed in every run, and so would all nodes that lead to it. A node that only picks elements of a large value
-//! stays, because there may be many of these.
+//! stays, because there may be many of these. A large result, such as the mask of shifted windows, is folded if all of
+//! these together take a small share of the program's constants.
 //!
 //! ```kiln
 //! clean
@@ -31,13 +32,14 @@
 
 use crate::framework::folding;
 use crate::framework::rewriting::{Applied, PassContext, nodes_in_use};
-use kiln_ir::{Graph, NodeId, Op, ValueId};
+use kiln_ir::graph::Use;
+use kiln_ir::{Graph, Id, NodeId, Op, ValueId};
 use rustc_hash::FxHashSet;
 
 /// The name of the rewrite in reports.
 pub const NAME: &str = "fold_through";
 
-/// Folds small results. `Some(true)` if anything was folded, `None` once the rewriter's limit is reached.
+/// Folds such results. `Some(true)` if anything was folded, `None` once the rewriter's limit is reached.
 pub fn fold(cx: &mut PassContext<'_, '_>) -> Option<bool> {
     let (mut made, mut found) = (FxHashSet::default(), false);
     let mut left = folding::FoldBudget::default();
@@ -46,21 +48,70 @@ pub fn fold(cx: &mut PassContext<'_, '_>) -> Option<bool> {
             continue;
         }
         made.insert(cx.graph().node(node).result());
-        if !sees_all_of_made(cx.graph(), node) {
-            continue;
+        if sees_all_of_made(cx.graph(), node) {
+            let most_bytes = folding::ALWAYS_FOLDED_BYTES;
+            found |= fold_one(cx, node, most_bytes, &mut left)?;
         }
-        let Some(constant) = folding::fold_through(cx.graph(), node, &mut left) else {
-            continue;
-        };
-        let mark = cx.mark();
-        let value = cx.emit(node, |emitter| emitter.known_constant(constant));
-        match cx.commit(NAME, node, &[Some(value)], mark) {
-            Applied::Yes(_) => found = true,
-            Applied::No => {}
-            Applied::Stopped => return None,
+    }
+    let mut free = folding::share_of_values(cx.graph());
+    for (bytes, node) in last_of_made(cx.graph(), &made) {
+        if bytes <= free && fold_one(cx, node, bytes, &mut left)? {
+            (found, free) = (true, free - bytes);
         }
     }
     Some(found)
+}
+
+/// `Some(true)` if the node was folded, `None` once the rewriter's limit is reached.
+fn fold_one(
+    cx: &mut PassContext<'_, '_>,
+    node: NodeId,
+    most_bytes: u64,
+    left: &mut folding::FoldBudget,
+) -> Option<bool> {
+    let Some(constant) = folding::fold_through(cx.graph(), node, most_bytes, left) else {
+        return Some(false);
+    };
+    let mark = cx.mark();
+    let value = cx.emit(node, |emitter| emitter.known_constant(constant));
+    match cx.commit(NAME, node, &[Some(value)], mark) {
+        Applied::Yes(_) => Some(true),
+        Applied::No => Some(false),
+        Applied::Stopped => None,
+    }
+}
+
+/// The last nodes that compute with constants only, smallest first, with the bytes of their results. Nodes that repeat or
+/// pick elements are not among them: those are cheap, and their results may be many times as large.
+fn last_of_made(graph: &Graph, made: &FxHashSet<ValueId>) -> Vec<(u64, NodeId)> {
+    let mut last: Vec<(u64, NodeId)> = nodes_in_use(graph)
+        .into_iter()
+        .filter(|&node| computes(graph, node))
+        .filter_map(|node| {
+            let result = graph
+                .node(node)
+                .results
+                .first()
+                .filter(|r| made.contains(r))?;
+            let is_read = graph.value(*result).uses().iter().any(|u| match *u {
+                Use::Operand(reader, _) => {
+                    let results = &graph.node(reader).results;
+                    !computes(graph, reader) || !results.iter().any(|r| made.contains(r))
+                }
+                _ => false,
+            });
+            is_read.then_some((folding::bytes_of(graph.ty(*result))?, node))
+        })
+        .collect();
+    last.sort_unstable_by_key(|&(bytes, node)| (bytes, node.index()));
+    last
+}
+
+fn computes(graph: &Graph, node: NodeId) -> bool {
+    !matches!(
+        graph.node(node).op,
+        Op::Broadcast(_) | Op::Move(_) | Op::Iota(_) | Op::Slice(_) | Op::Index(_) | Op::Gather(_)
+    )
 }
 
 /// True if the node can be folded and all its operands follow from constants. `made` has the values that do.
