@@ -10,6 +10,7 @@
 //!   goes from delegates to delegates may cross in another order.
 //! - The choice depends on the graph alone.
 
+mod between;
 mod bound;
 mod cut;
 mod dense;

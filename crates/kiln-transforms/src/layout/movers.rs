@@ -1,6 +1,7 @@
 //! A movement as a sequence of reshapes and transposes that a target's delegates have, or as a detour
 //! (`detour.rs`). A movement that they cannot express has none.
 
+use super::between::order_between;
 use super::detour::{detour, sizes_behind};
 use super::order::Rows;
 use kiln_ir::Dim;
@@ -128,7 +129,27 @@ impl Movers {
         possible
             .filter_map(|(split, permutation)| self.chain(from, Some((split, permutation)), &to))
             .min_by_key(|moves| (moves.len(), begins(moves) == is_shared))
+            .or_else(|| self.two_transposes(movement, from))
             .or_else(|| self.detour(movement, from))
+    }
+
+    /// Two transposes in place of one that has too many axes.
+    fn two_transposes(&self, movement: &Movement, from: &[Dim]) -> Option<Vec<Mover>> {
+        let (sizes, permutation) = least_rank(movement);
+        let between = order_between(&permutation, self.max_rank)?;
+        let place = |axis| between.iter().position(|&a| a == axis);
+        let second: Vec<usize> = permutation
+            .iter()
+            .map(|&a| place(a))
+            .collect::<Option<_>>()?;
+        let sizes_between: Vec<Dim> = between.iter().map(|&a| sizes[a].clone()).collect();
+        let to = movement.result_shape();
+        let [first, second] = [(sizes, between), (sizes_between, second)]
+            .map(|(sizes, permutation)| Movement::permute(&sizes, &permutation));
+        let (first, second) = (least_rank(&first.ok()?), least_rank(&second.ok()?));
+        let mut moves = self.chain(from, Some(first), &second.0)?;
+        moves.extend(self.chain(&second.0.clone(), Some(second), &to)?);
+        Some(moves)
     }
 
     /// Moves that keep several unknown sizes, at ranks that the target has.
@@ -237,6 +258,29 @@ mod tests {
         let movement = Movement::permute(&shape, &[0, 2, 3, 1]).unwrap();
         let moves = MOVERS.moves(&movement, &shape);
         assert_eq!(moves, Some(vec![Mover::Transpose(vec![0, 2, 3, 1])]));
+    }
+
+    #[test]
+    fn more_axes_than_a_transpose_has_take_two() {
+        let shape = known(&[1, 56, 56, 8]);
+        let split = Movement::split(&shape, 2, &known(&[7, 2, 2, 2])).unwrap();
+        let split = Movement::split(&split.result_shape(), 1, &known(&[7, 2, 2, 2]));
+        let split = split.unwrap().result_shape();
+        let windows = Movement::permute(&split, &[0, 4, 8, 3, 7, 2, 6, 1, 5, 9]).unwrap();
+        let moves = MOVERS.moves(&windows, &split).unwrap();
+        let ranks: Vec<(&str, usize)> = moves
+            .iter()
+            .map(|mover| match mover {
+                Mover::Reshape(to) => ("reshape", to.len()),
+                Mover::Transpose(permutation) => ("transpose", permutation.len()),
+                _ => panic!("{mover:?}"),
+            })
+            .collect();
+        assert!(ranks.iter().filter(|(m, _)| *m == "transpose").count() == 2);
+        assert!(
+            ranks.iter().rev().skip(1).all(|(_, rank)| *rank <= 6),
+            "{ranks:?}"
+        );
     }
 
     #[test]

@@ -41,7 +41,7 @@ use crate::framework::rewriting::{Rewritten, Rule, names, run_pass};
 use crate::framework::target::{Reason, Target};
 use kiln_ir::movement::MovementError;
 use kiln_ir::types::Shape;
-use kiln_ir::{Builder, Dim, Graph, Movement, NodeId, Op, Rewriter, ValueId};
+use kiln_ir::{Builder, Dim, Graph, Movement, NodeId, Op, Rewriter, ValueId, ops};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -230,6 +230,15 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
         ));
     }
     let product = emitter.value(op, &operands)?;
+    let whole = Op::Move(ops::Move {
+        movement: back.clone(),
+    });
+    if !emitter.is_no_worse(id, whole, &[product]) {
+        return Err(Reason::new(
+            "the target splits the result's rows where it runs the product",
+            "that it splits them elsewhere",
+        ));
+    }
     emitter.movement(product, back).map(Some)
 }
 
