@@ -1,11 +1,12 @@
 //! Layers whose weights become integers and whose activations are rounded when running.
 
-use crate::weights::{by_channel, by_group, constant_of_integers};
+use crate::weights::{by_channel, by_group, constant_of_integers, layers_in_blocks};
 use crate::{Mode, Quantised};
 use kiln_ir::dynamic_quant::{DynamicQuant, Mapping};
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{Conv, Dequantised};
 use kiln_ir::{DType, Graph, NodeId, Op, Place, Rewriter, ValueId};
+use rustc_hash::FxHashSet;
 
 /// The elements of a group that share a scale of 4 bits.
 const GROUP: usize = 32;
@@ -32,23 +33,39 @@ pub(crate) fn weight(graph: &Graph, node: &Node) -> Option<(ValueId, Option<usiz
 /// Quantises layers and tables.
 pub(crate) fn quantise(graph: &mut Graph, mode: Mode) -> Quantised {
     let nodes: Vec<NodeId> = graph.nodes_in(graph.root()).map(|(id, _)| id).collect();
+    let tables = tables(graph);
     let mut rewriter = Rewriter::new(graph);
-    let mut done = Quantised::default();
+    let mut done = Quantised {
+        left: layers_in_blocks(rewriter.graph()),
+        ..Quantised::default()
+    };
     for id in nodes {
         let graph = rewriter.graph();
         let node = graph.node(id).clone();
         match &node.op {
-            Op::Linear(_) | Op::Conv(_) => match replaced(&mut rewriter, id, &node, mode) {
-                Some(()) => done.layers += 1,
-                None => done.left += 1,
-            },
-            Op::Index(op) if op.axis == 0 => {
-                done.tables += usize::from(look_up(&mut rewriter, id, &node).is_some());
+            Op::Linear(_) | Op::Conv(_) => {
+                match replaced(&mut rewriter, id, &node, mode, &tables) {
+                    Some(()) => done.layers += 1,
+                    None => done.left += 1,
+                }
             }
             _ => {}
         }
     }
+    done.tables = quantise_tables(graph);
     done
+}
+
+/// Quantises the tables of look-ups. Gives how many nodes look up integers.
+pub(crate) fn quantise_tables(graph: &mut Graph) -> usize {
+    let nodes: Vec<NodeId> = graph.nodes_in(graph.root()).map(|(id, _)| id).collect();
+    let mut rewriter = Rewriter::new(graph);
+    let look_ups = nodes.into_iter().filter(|&id| {
+        let node = rewriter.graph().node(id).clone();
+        matches!(&node.op, Op::Index(op) if op.axis == 0)
+            && look_up(&mut rewriter, id, &node).is_some()
+    });
+    look_ups.count()
 }
 
 /// Gives a look-up in a constant matrix a table of 8 bits, with a scale for each row.
@@ -64,7 +81,10 @@ fn look_up(rewriter: &mut Rewriter<'_>, id: NodeId, node: &Node) -> Option<()> {
     if graph.as_constant(node.operands[1]).is_some() {
         return None;
     }
-    let (name, integers) = (constant.name.clone(), by_channel(&constant.data, Some(0))?);
+    let (name, integers) = (
+        constant.name.clone(),
+        by_channel(&constant.data, Some(0), &[])?,
+    );
     let op = Dequantised {
         op: Box::new(node.op.clone()),
         dtype: DType::F32,
@@ -77,27 +97,46 @@ fn look_up(rewriter: &mut Rewriter<'_>, id: NodeId, node: &Node) -> Option<()> {
     Some(())
 }
 
-fn replaced(rewriter: &mut Rewriter<'_>, id: NodeId, node: &Node, mode: Mode) -> Option<()> {
+/// The matrices in which rows are looked up.
+fn tables(graph: &Graph) -> FxHashSet<ValueId> {
+    let nodes = graph.nodes_in(graph.root()).map(|(_, node)| node);
+    let looks_up = |node: &&Node| matches!(&node.op, Op::Index(op) if op.axis == 0);
+    nodes
+        .filter(looks_up)
+        .map(|node| node.operands[0])
+        .collect()
+}
+
+fn replaced(
+    rewriter: &mut Rewriter<'_>,
+    id: NodeId,
+    node: &Node,
+    mode: Mode,
+    tables: &FxHashSet<ValueId>,
+) -> Option<()> {
     let graph = rewriter.graph();
     let (weight, axis) = weight(graph, node)?;
     let data = &graph.as_constant(weight)?.data;
     let name = graph.as_constant(weight)?.name.clone();
     let is_linear = matches!(node.op, Op::Linear(_));
-    let is_grouped = matches!(&node.op, Op::Conv(conv) if conv.groups > 1 || conv.transposed);
-    // XNNPACK rounds images for plain convolutions only.
-    if is_grouped || graph.ty(node.operands[0]).dtype != DType::F32 {
+    let rank = graph.ty(node.operands[0]).rank();
+    // XNNPACK rounds images for plain convolutions of one or two dims only.
+    let is_other =
+        matches!(&node.op, Op::Conv(conv) if conv.groups > 1 || conv.transposed || rank > 4);
+    if is_other || graph.ty(node.operands[0]).dtype != DType::F32 {
         return None;
     }
+    // A table has 8 bits, and the layer that shares it takes the same.
     let fits = is_linear
+        && !tables.contains(&weight)
         && data
             .sizes()
             .get(1)
             .is_some_and(|columns| columns.is_multiple_of(GROUP));
     let constant = match mode {
         Mode::FourBit if fits => by_group(data, GROUP)?,
-        _ => by_channel(data, axis)?,
+        _ => by_channel(data, axis, &[])?,
     };
-    let rank = graph.ty(node.operands[0]).rank();
     let activation = DynamicQuant {
         // Rows of a linear layer; whole images of a convolution.
         axes: if is_linear { 1 } else { rank - 1 },

@@ -7,7 +7,9 @@
 //! What is quantised is the same for all targets, but for [`Scope`]: integer-only targets want the rest as well.
 
 mod activations;
+mod choice;
 mod layers;
+mod products;
 mod ranges;
 mod weights;
 
@@ -58,7 +60,8 @@ impl FromStr for Mode {
 /// Which ops are computed in integers by [`Mode::Static`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Layers, and what stands between them: sums, products, pools, joins, activations.
+    /// Layers, and what stands between them: sums, products, pools, joins, activations. What no layer made, or goes to no layer,
+    /// stays in floats.
     Layers,
     /// Everything that computes with reals.
     All,
@@ -69,8 +72,8 @@ pub enum Scope {
 pub struct Quantised {
     /// Layers with weights of integers.
     pub layers: usize,
-    /// Layers that stay in floats: their weights are computed or not finite, or they are convolutions whose activations no target
-    /// rounds when running.
+    /// Layers that stay in floats: their weights are computed, not finite or of another type than f32, they stand in branches or
+    /// loops, or they are convolutions whose activations no target rounds when running.
     pub left: usize,
     /// Activations with ranges.
     pub activations: usize,
@@ -78,15 +81,25 @@ pub struct Quantised {
     pub tables: usize,
 }
 
+/// Makes linear layers of products with constant matrices, in front of all else: ranges are those of the graph behind it.
+pub fn prepare(graph: &mut Graph) {
+    products::to_layers(graph);
+}
+
 /// Rounds activations within their ranges and weights to 8 bits.
 pub fn quantise(graph: &mut Graph, ranges: &Ranges, scope: Scope) -> Quantised {
     let activations = activations::quantise(graph, ranges, scope);
+    // Targets of integers look up integers of the result's range.
+    let tables = match scope {
+        Scope::Layers => layers::quantise_tables(graph),
+        Scope::All => 0,
+    };
     let (layers, left) = weights::quantise(graph);
     Quantised {
         layers,
         left,
         activations,
-        tables: 0,
+        tables,
     }
 }
 

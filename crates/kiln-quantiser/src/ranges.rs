@@ -40,10 +40,48 @@ impl Range {
     }
 }
 
+/// Scores up to this number are those of a mask: nobody means a weight of exp(-10000).
+const MASK: f64 = -1e4;
+/// How much less than all other scores a masked one is in integers. It weighs 6e-6 of the least of these.
+const MASKED: f64 = 12.0;
+
+/// What a value was on samples.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    /// The range of all finite numbers.
+    finite: Range,
+    /// The range of all finite numbers above [`MASK`].
+    unmasked: Range,
+    /// True if there was another number than NaN and infinities.
+    has_number: bool,
+    /// True if there was a number up to [`MASK`], or negative infinity.
+    has_mask: bool,
+}
+
+impl Seen {
+    fn extend(&mut self, numbers: impl Iterator<Item = f64> + Clone) {
+        self.finite.extend(numbers.clone());
+        self.unmasked.extend(numbers.clone().filter(|&x| x > MASK));
+        self.has_mask |= numbers.clone().any(|x| x <= MASK);
+        self.has_number |= numbers.clone().any(f64::is_finite);
+    }
+
+    fn of_scores(&self) -> Range {
+        let Range { min, max } = self.unmasked;
+        match self.has_mask {
+            true => Range {
+                min: min - MASKED,
+                max,
+            },
+            false => self.finite,
+        }
+    }
+}
+
 /// The ranges of the floats of a graph's outermost block.
 #[derive(Clone, Debug, Default)]
 pub struct Ranges {
-    of: FxHashMap<ValueId, Range>,
+    of: FxHashMap<ValueId, Seen>,
 }
 
 /// Why ranges cannot be found.
@@ -52,6 +90,12 @@ pub enum RangesError {
     /// There are no samples.
     #[error("there are no samples")]
     NoSamples,
+    /// An input is nothing but NaN and infinities.
+    #[error("input {input} has no finite number in any sample")]
+    NoNumbers {
+        /// The position of the input.
+        input: usize,
+    },
     /// The model does not run on a sample.
     #[error("sample {sample}: {error}")]
     Run {
@@ -66,7 +110,7 @@ impl Ranges {
     /// Runs a graph on samples, each the tensors that it takes. State carries over from one to the next.
     ///
     /// # Errors
-    /// There is no sample, or the graph does not run on one.
+    /// There is no sample, one has no numbers, or the graph does not run on one.
     pub fn observe(
         graph: &Graph,
         samples: impl Iterator<Item = Vec<Tensor>>,
@@ -85,15 +129,43 @@ impl Ranges {
                 .map_err(|error| RangesError::Run { sample, error })?;
             count += 1;
         }
-        match count {
-            0 => Err(RangesError::NoSamples),
-            _ => Ok(watch.ranges),
+        if count == 0 {
+            return Err(RangesError::NoSamples);
+        }
+        let mut params = graph.block(graph.root()).params.iter();
+        let has_none = |&value: &ValueId| {
+            let is_empty = graph.ty(value).shape.iter().any(|dim| dim.is(0));
+            let seen = watch.ranges.of.get(&value);
+            !is_empty && seen.is_some_and(|seen| !seen.has_number)
+        };
+        match params.position(has_none) {
+            Some(input) => Err(RangesError::NoNumbers { input }),
+            None => Ok(watch.ranges),
         }
     }
 
     /// The range of a value; `None` for one that is no float or was never computed.
     pub fn get(&self, value: ValueId) -> Option<Range> {
-        self.of.get(&value).copied()
+        self.of.get(&value).map(|seen| seen.finite)
+    }
+
+    /// The range of scores, which a softmax reads. The numbers of a mask are a little less than all others: their own range would leave
+    /// no steps to these.
+    pub fn of_scores(&self, value: ValueId) -> Option<Range> {
+        self.of.get(&value).map(Seen::of_scores)
+    }
+
+    /// The inputs that were zero in all samples, by position.
+    pub fn zero_inputs(&self, graph: &Graph) -> Vec<usize> {
+        let params = graph.block(graph.root()).params.iter().enumerate();
+        let is_zero = |value| {
+            let seen = self.of.get(value);
+            seen.is_some_and(|seen| seen.has_number && seen.finite == Range::default())
+        };
+        params
+            .filter(|(_, value)| is_zero(value))
+            .map(|(i, _)| i)
+            .collect()
     }
 }
 
@@ -107,10 +179,13 @@ impl Watch {
         if !tensor.dtype().is_float() || tensor.quant().is_some() {
             return;
         }
-        let range = self.ranges.of.entry(value).or_default();
+        let seen = self.ranges.of.entry(value).or_default();
         match tensor.elements::<f32>() {
-            Some(elements) => range.extend(elements.iter().map(|&x| f64::from(x))),
-            None => range.extend(tensor.scalars().into_iter().map(|x| x.as_f64())),
+            Some(elements) => seen.extend(elements.iter().map(|&x| f64::from(x))),
+            None => {
+                let scalars: Vec<f64> = tensor.scalars().into_iter().map(|x| x.as_f64()).collect();
+                seen.extend(scalars.into_iter());
+            }
         }
     }
 }
@@ -147,6 +222,15 @@ mod tests {
             assert_eq!(real(zero_point), 0.0);
         }
         assert_eq!(Range::default().parameters(-128, 127), (1.0, 0));
+    }
+
+    #[test]
+    fn a_mask_leaves_steps_to_the_scores() {
+        let mut seen = Seen::default();
+        seen.extend([f64::NEG_INFINITY, 3.0, -1e9, -2.0].into_iter());
+        let scores = seen.of_scores();
+        assert_eq!((scores.min, scores.max), (-14.0, 3.0));
+        assert_eq!(seen.finite.min, -1e9);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::layers::weight;
 use crate::ranges::Range;
 use half::bf16;
-use kiln_ir::graph::{Constant, Use};
+use kiln_ir::graph::{Constant, Node, Use};
 use kiln_ir::ops::{self, Dequantize};
 use kiln_ir::{
     DType, Graph, NodeId, Op, Place, Quant, QuantScheme, Rewriter, TensorData, TensorType, ValueId,
@@ -28,21 +28,25 @@ pub(crate) struct Integers {
 /// Rounds the weights of all layers by channel, in front of dequantisations. Gives how many layers have such, and how many do not.
 pub(crate) fn quantise(graph: &mut Graph) -> (usize, usize) {
     let nodes: Vec<NodeId> = graph.nodes_in(graph.root()).map(|(id, _)| id).collect();
+    let mut left = layers_in_blocks(graph);
     let mut rewriter = Rewriter::new(graph);
-    let mut known: FxHashMap<(ValueId, Option<usize>), ValueId> = FxHashMap::default();
-    let (mut done, mut left) = (0, 0);
+    let mut known: FxHashMap<(ValueId, Option<usize>, Vec<u64>), ValueId> = FxHashMap::default();
+    let mut done = 0;
     for id in nodes {
         let graph = rewriter.graph();
         let node = graph.node(id);
         if !matches!(node.op, Op::Linear(_) | Op::Conv(_)) {
             continue;
         }
+        let least = least_scales(graph, node);
         let real = weight(graph, node).and_then(|(value, axis)| {
-            if let Some(&real) = known.get(&(value, axis)) {
+            let key = (value, axis, least.iter().map(|x| x.to_bits()).collect());
+            if let Some(&real) = known.get(&key) {
                 return Some(real);
             }
             let constant = rewriter.graph().as_constant(value)?;
-            let (name, integers) = (constant.name.clone(), by_channel(&constant.data, axis)?);
+            let integers = by_channel(&constant.data, axis, &least)?;
+            let name = constant.name.clone();
             // The first reader need not be the only one: all others stand behind the constant too.
             let place = Place::After(rewriter.graph().producer(value)?);
             let integers = constant_of_integers(&mut rewriter, place, name, integers)?;
@@ -51,7 +55,7 @@ pub(crate) fn quantise(graph: &mut Graph) -> (usize, usize) {
             let real = rewriter
                 .value(place, Dequantize { dtype }, &[integers])
                 .ok()?;
-            known.insert((value, axis), real);
+            known.insert(key, real);
             Some(real)
         });
         match real {
@@ -63,6 +67,48 @@ pub(crate) fn quantise(graph: &mut Graph) -> (usize, usize) {
         }
     }
     (done, left)
+}
+
+/// The layers in branches and loops, which stay in floats.
+pub(crate) fn layers_in_blocks(graph: &Graph) -> usize {
+    let inner = graph
+        .blocks()
+        .map(|(block, _)| block)
+        .filter(|&block| block != graph.root());
+    let nodes = inner.flat_map(|block| graph.nodes_in(block));
+    nodes
+        .filter(|(_, node)| matches!(node.op, Op::Linear(_) | Op::Conv(_)))
+        .count()
+}
+
+/// The least scale of each channel with which the layer's bias is an integer of 32 bits: it is counted in products of the steps of
+/// the activation and of the weight, and a channel of tiny weights has tiny steps. Empty where all weights may have their own scale.
+fn least_scales(graph: &Graph, node: &Node) -> Vec<f64> {
+    let Some(bias) = node
+        .operands
+        .get(2)
+        .and_then(|&bias| graph.as_constant(bias))
+    else {
+        return Vec::new();
+    };
+    let (Some(step), Some(bias)) = (step_of(graph, node.operands[0]), numbers(&bias.data)) else {
+        return Vec::new();
+    };
+    // A half of what 32 bits hold is left to the sum.
+    let least = |number: &f64| number.abs() / step / f64::from(1 << 30);
+    bias.iter().map(least).collect()
+}
+
+/// The step of a value that was rounded, perhaps in front of ops that pass integers on.
+fn step_of(graph: &Graph, mut value: ValueId) -> Option<f64> {
+    loop {
+        let node = graph.node(graph.producer(value)?);
+        let operand = *node.operands.first()?;
+        if let (Op::Dequantize(_), Some(quant)) = (&node.op, &graph.ty(operand).quant) {
+            return quant.scheme.scales().first().copied();
+        }
+        value = operand;
+    }
 }
 
 /// Rounds the constant operands of a node to 8 bits within their range, in front of dequantisations. Single numbers stay: products with
@@ -115,8 +161,13 @@ pub(crate) fn constant_of_integers(
     rewriter.value(place, ops::Constant { value }, &[]).ok()
 }
 
-/// Integers of 8 bits with a scale for each index of an axis, or one for all. `None` for numbers that are not finite.
-pub(crate) fn by_channel(data: &TensorData, axis: Option<usize>) -> Option<Integers> {
+/// Integers of 8 bits with a scale for each index of an axis, or one for all. A scale is no less than that of the same index in `least`.
+/// `None` for numbers that are not finite.
+pub(crate) fn by_channel(
+    data: &TensorData,
+    axis: Option<usize>,
+    least: &[f64],
+) -> Option<Integers> {
     let sizes = data.sizes();
     let channels = axis.map_or(1, |axis| sizes[axis]);
     let inner: usize = axis.map_or(data.elements(), |axis| sizes[axis + 1..].iter().product());
@@ -127,7 +178,14 @@ pub(crate) fn by_channel(data: &TensorData, axis: Option<usize>) -> Option<Integ
         let channel = &mut largest[channel(position)];
         *channel = channel.max(number.abs());
     }
-    let scales: Arc<[f64]> = largest.into_iter().map(|most| scale(most, MAX)).collect();
+    let least = |channel: usize| match axis {
+        Some(_) => least.get(channel).copied().unwrap_or(0.0),
+        None => least.iter().copied().fold(0.0, f64::max),
+    };
+    let scales = largest.into_iter().enumerate();
+    let scales: Arc<[f64]> = scales
+        .map(|(channel, most)| scale(most.max(least(channel) * MAX as f64), MAX))
+        .collect();
     let integers = numbers.iter().enumerate().map(|(position, number)| {
         let steps = (number / scales[channel(position)]).round_ties_even();
         steps.clamp(-MAX as f64, MAX as f64) as i8 as u8
@@ -227,11 +285,12 @@ fn nibble(number: f64, scale: f64) -> f64 {
     steps.clamp(MIN_NIBBLE as f64, MAX_NIBBLE as f64)
 }
 
-/// The scale at which the largest number is the greatest integer, as f32 has it. Zeros have any.
+/// The scale at which the largest number is the greatest integer, as f32 has it, but a normal number: kernels may take others for 0.
+/// Zeros have any.
 fn scale(largest: f64, greatest: i64) -> f64 {
     let scale = f64::from((largest / greatest as f64) as f32);
-    match scale > 0.0 {
-        true => scale,
+    match largest > 0.0 {
+        true => scale.max(f64::from(f32::MIN_POSITIVE)),
         false => 1.0,
     }
 }
@@ -283,7 +342,7 @@ mod tests {
         for axis in [0, 1, 2] {
             let sizes = [4, 6, 5];
             let (data, numbers) = weights(&sizes);
-            let integers = by_channel(&data, Some(axis)).unwrap();
+            let integers = by_channel(&data, Some(axis), &[]).unwrap();
             let inner: usize = sizes[axis + 1..].iter().product();
             let channel = |i: usize| i / inner % sizes[axis];
             let scales = integers.quant.scheme.scales().to_vec();
@@ -326,10 +385,14 @@ mod tests {
     #[test]
     fn numbers_that_are_not_finite_stay_floats() {
         let data = TensorData::from_f32(vec![2, 2], &[1.0, f32::NAN, 2.0, 3.0]);
-        assert!(by_channel(&data, Some(0)).is_none());
+        assert!(by_channel(&data, Some(0), &[]).is_none());
         let zeros = TensorData::from_f32(vec![2, 2], &[0.0; 4]);
         assert_eq!(
-            by_channel(&zeros, Some(0)).unwrap().quant.scheme.scales(),
+            by_channel(&zeros, Some(0), &[])
+                .unwrap()
+                .quant
+                .scheme
+                .scales(),
             [1.0, 1.0]
         );
     }

@@ -1,7 +1,7 @@
 //! XNNPACK as the driver sees it.
 
 use crate::halves;
-use crate::lower::dynamic::{IMAGE, ROW};
+use crate::lower::dynamic::ROW;
 use crate::{Options as XnnpackOptions, Xnnpack, XnnpackPayloads};
 use half::bf16;
 use kiln_ir::types::QuantScheme;
@@ -148,11 +148,12 @@ fn is_finer(graph: &Graph, id: NodeId) -> bool {
     let Some((op, quant)) = activation_of(graph, id) else {
         return false;
     };
+    let sizes = &graph.ty(graph.node(id).operands[0]).shape;
     let own = match op {
-        Op::Conv(_) => IMAGE,
+        // All but the batch: an image, or a row of channels and places.
+        Op::Conv(_) => sizes.len().saturating_sub(1),
         _ => ROW,
     };
-    let sizes = &graph.ty(graph.node(id).operands[0]).shape;
     let several = sizes.len().saturating_sub(quant.axes)..sizes.len().saturating_sub(own);
     sizes[several].iter().any(|size| !size.is(1))
 }

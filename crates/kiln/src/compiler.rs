@@ -255,7 +255,7 @@ pub fn compile_with(job: &Job, mut open: impl FnMut(&Path) -> Result<Model>) -> 
     let target = job.target.create(&job.target_options);
     let [bounds, fixed] = [false, true].map(|is_exact| sizes_of(&job.dims, is_exact));
     let mut methods = Vec::new();
-    let mut symbols = BTreeSet::new();
+    let (mut symbols, mut warnings) = (BTreeSet::new(), Vec::new());
     for (name, path) in &job.methods {
         let model = open(path)?;
         if job.passes.verify || job.target.compares_checksums() {
@@ -269,13 +269,21 @@ pub fn compile_with(job: &Job, mut open: impl FnMut(&Path) -> Result<Model>) -> 
         symbols.extend(graph.symbols.iter().map(|(_, s)| s.name.clone()));
         let loose_dims = narrow(&mut graph, &bounds, path)?;
         let mut notes = Vec::new();
+        let mut given = Given::of(&graph);
+        if let Some(to) = job.precision {
+            if job.quantisation.is_some() && to != DType::F32 {
+                bail!(
+                    "--precision {to} does not go with --quantize, whose layers have floats of 32 bits around them; leave one out"
+                );
+            }
+            notes.push(in_precision(&mut graph, &given, to, path)?);
+        }
         if let Some(quantisation) = &job.quantisation {
             let done = quantisation.apply(&mut graph, &*target, job.target, &model);
-            notes.push(done.with_context(|| path.display().to_string())?);
-        }
-        let given = Given::of(&graph);
-        if let Some(to) = job.precision {
-            notes.push(in_precision(&mut graph, &given, to, path)?);
+            let done = done.with_context(|| path.display().to_string())?;
+            notes.push(done.note);
+            warnings.extend(done.warnings);
+            given = Given::of(&graph);
         }
         let Passed { runs, verified } =
             run_passes(&mut graph, &*target, target.pipeline(), &job.passes)?;
@@ -293,6 +301,7 @@ pub fn compile_with(job: &Job, mut open: impl FnMut(&Path) -> Result<Model>) -> 
         let (_, path) = &job.methods[method];
         error.context(path.display().to_string())
     })?;
+    compiled.warnings.extend(warnings);
     compiled.warnings.extend(ignored(job, &*target, &compiled));
     Ok(compiled)
 }

@@ -24,6 +24,14 @@ pub struct Quantisation {
     pub samples: Option<Runs>,
 }
 
+/// What a quantisation did.
+pub struct Done {
+    /// The numbers of layers, activations and tables, in words.
+    pub note: String,
+    /// What the user has to know.
+    pub warnings: Vec<String>,
+}
+
 impl Quantisation {
     /// A quantisation with the samples in a file.
     ///
@@ -42,17 +50,25 @@ impl Quantisation {
         Ok(Quantisation { mode, samples })
     }
 
-    /// Quantises a graph. Says what was done.
+    /// Quantises a graph.
     ///
     /// # Errors
-    /// The graph is quantised already, there are no samples, or it does not run on them.
+    /// The graph is quantised already, the target does not compute in such integers, there are no samples, or the graph does not run
+    /// on them.
     pub fn apply(
         &self,
         graph: &mut Graph,
         target: &dyn CompileTarget,
         name: TargetName,
         model: &Model,
-    ) -> Result<String> {
+    ) -> Result<Done> {
+        // Only XNNPACK has such layers, and only it has the choice of halves.
+        if self.mode != Mode::Static && !name.has(Choice::Half) {
+            bail!(
+                "--quantize {} rounds rows when running, which {name} does not compute in integers; give --quantize int8 with --samples",
+                self.mode.name()
+            );
+        }
         if has_quantised(graph) {
             bail!(
                 "--quantize is for models in floats, and this one is quantised; leave the option out"
@@ -61,17 +77,41 @@ impl Quantisation {
         // Batch norms belong to the weights in front of them.
         let passes = [clean::PASS, fold_batch_norm::PASS, clean::PASS];
         run_passes(graph, target, &passes, &PassOptions::default())?;
+        kiln_quantiser::prepare(graph);
+        run_passes(graph, target, &[clean::PASS], &PassOptions::default())?;
+        let mut warnings = Vec::new();
         let done = match self.mode {
             Mode::Static => {
                 let scope = match name.has(Choice::FloatIo) {
                     true => Scope::All,
                     false => Scope::Layers,
                 };
-                quantise(graph, &self.ranges(graph, model)?, scope)
+                let ranges = self.ranges(graph, model)?;
+                warnings.extend(ranges.zero_inputs(graph).iter().map(|input| {
+                    format!(
+                        "--quantize: input {input} is 0 in all samples, so that ranges behind it are those of nothing; give samples like \
+                         what the device will see"
+                    )
+                }));
+                quantise(graph, &ranges, scope)
             }
             mode => quantise_dynamically(graph, mode),
         };
-        Ok(text(self.mode, done))
+        if done.layers == 0 && done.tables == 0 {
+            warnings.push(format!(
+                "--quantize {} quantises nothing: {}",
+                self.mode.name(),
+                match done.left {
+                    0 => "the model has no layers with weights",
+                    _ => "layers in branches or loops, with computed weights or with weights of other types than f32 stay; \
+                          --precision f32 makes f32 of half types",
+                }
+            ));
+        }
+        Ok(Done {
+            note: text(self.mode, done),
+            warnings,
+        })
     }
 
     fn ranges(&self, graph: &Graph, model: &Model) -> Result<Ranges> {

@@ -29,7 +29,7 @@ const LEAST_LEVELS: i64 = 255;
 /// The trailing axes of a fully connected layer's input whose elements share parameters.
 pub(crate) const ROW: usize = 1;
 /// Those of a convolution's input.
-pub(crate) const IMAGE: usize = 3;
+const IMAGE: usize = 3;
 
 /// How a layer's weights are held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -102,7 +102,7 @@ fn text(cause: Option<&Reason>, layers: &[&Layer]) -> String {
     });
     let cause = cause.map_or(super::NO_INTEGERS.into(), Reason::to_string);
     format!(
-        "the weights of {} are quantised in the archive and floats in the program, {unpacked} bytes in place of {packed}: {cause}",
+        "the weights of {} are quantised in the model and floats in the program, {unpacked} bytes in place of {packed}: {cause}",
         listed(layers)
     )
 }
