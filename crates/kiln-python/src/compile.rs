@@ -7,7 +7,7 @@ use anyhow::{Context, Result, anyhow};
 use bytes::Bytes;
 use kiln::compiler::{DimChoice, Job, PassOptions, compile_with};
 use kiln::model::Model;
-use kiln::quantisation::Quantisation;
+use kiln::quantisation::{Quantisation, Samples};
 use kiln::target::TargetName;
 use kiln_ir::DType;
 use kiln_pt2::Archive;
@@ -36,7 +36,7 @@ pub struct Choices {
     half: Option<String>,
     precision: Option<String>,
     quantize: Option<String>,
-    samples: Option<Vec<GivenRun>>,
+    samples: Vec<(Option<String>, Vec<GivenRun>)>,
     strict_nan: bool,
     fast_nan: bool,
     float_io: bool,
@@ -98,10 +98,10 @@ fn open(path: &Path, bytes: Option<PyBackedBytes>) -> Result<Model> {
     }
 }
 
-fn samples(given: Vec<GivenRun>) -> Result<Runs> {
+fn samples((method, given): (Option<String>, Vec<GivenRun>)) -> Result<Samples> {
     let mut runs = Runs::default();
     insert(&mut runs, Role::Input, given)?;
-    Ok(runs)
+    Ok(Samples { method, runs })
 }
 
 impl Choices {
@@ -125,7 +125,11 @@ impl Choices {
                 mode: name
                     .parse()
                     .with_context(|| format!("quantize is {name}"))?,
-                samples: self.samples.map(samples).transpose()?,
+                samples: self
+                    .samples
+                    .into_iter()
+                    .map(samples)
+                    .collect::<Result<_>>()?,
             }),
         };
         let of = |sizes: BTreeMap<String, i64>, is_exact| {

@@ -98,6 +98,11 @@ def test_a_model_is_quantised_on_samples() -> None:
     assert "29 layers with weights of 8 bits" in small.report["notes"][0]
     (found,) = small.run(*samples[0])
     assert found.shape == tensors["0.out.0"].shape
+    methods = {"forward": MODEL, "again": MODEL}
+    both = kiln.compile(methods, quantize="int8", data={"forward": samples, "again": samples[:1]})
+    assert [method["name"] for method in both.report["methods"]] == ["forward", "again"]
+    with pytest.raises(kiln.Error, match="samples are for the method other; the program has forward, again"):
+        kiln.compile(methods, quantize="int8", data={"other": samples})
     with pytest.raises(kiln.Error, match="needs samples"):
         kiln.compile(MODEL, quantize="int8")
     with pytest.raises(kiln.Error, match="expected int8, int8-dynamic or int4"):

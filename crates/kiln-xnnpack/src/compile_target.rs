@@ -4,7 +4,8 @@ use crate::halves;
 use crate::lower::dynamic::ROW;
 use crate::{Options as XnnpackOptions, Xnnpack, XnnpackPayloads};
 use half::bf16;
-use kiln_ir::types::QuantScheme;
+use kiln_ir::ops::Conv;
+use kiln_ir::types::{QuantScheme, Shape};
 use kiln_ir::{DynamicQuant, Graph, NodeId, Op, Quant};
 use kiln_portable::program::{DelegateReader, PROGRAM, ProgramTarget, Regions, ToPrograms};
 use kiln_target::{Choice, Entry, Error, Half, Options, Placed};
@@ -149,13 +150,24 @@ fn is_finer(graph: &Graph, id: NodeId) -> bool {
         return false;
     };
     let sizes = &graph.ty(graph.node(id).operands[0]).shape;
+    let weight = &graph.ty(graph.node(id).operands[1]).shape;
     let own = match op {
+        // The channels of a place.
+        Op::Conv(conv) if is_of_places(conv, weight) => ROW,
         // All but the batch: an image, or a row of channels and places.
         Op::Conv(_) => sizes.len().saturating_sub(1),
         _ => ROW,
     };
     let several = sizes.len().saturating_sub(quant.axes)..sizes.len().saturating_sub(own);
     sizes[several].iter().any(|size| !size.is(1))
+}
+
+/// True for a convolution that multiplies each place's channels alone.
+fn is_of_places(conv: &Conv, weight: &Shape) -> bool {
+    let kernel = weight.iter().skip(2);
+    let is_plain = !conv.transposed && conv.groups == 1 && conv.stride.iter().all(|&n| n == 1);
+    let pads = conv.pad_low.iter().chain(&conv.pad_high);
+    is_plain && pads.into_iter().all(|&n| n == 0) && kernel.into_iter().all(|dim| dim.is(1))
 }
 
 /// A layer on an input that is quantised when running, and how.

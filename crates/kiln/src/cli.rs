@@ -3,7 +3,7 @@
 use crate::budgets::Budgets;
 use crate::commands::{bench, check, compile, explain, inspect, opt, pages, plan, run};
 use crate::compiler::DimChoice;
-use crate::quantisation::Quantisation;
+use crate::quantisation::{Quantisation, SamplesFile};
 use crate::target::TargetName;
 use crate::usage::UsageError;
 use anyhow::Result;
@@ -143,9 +143,9 @@ struct CompileArgs {
     /// Quantise a model of floats.
     #[arg(long, value_enum)]
     quantize: Option<Quantize>,
-    /// Inputs on which `--quantize int8` finds the ranges of activations: tensors `<sample>.in.<position>` [default: the archive's sample inputs].
-    #[arg(long, value_name = "FILE.safetensors", requires = "quantize")]
-    samples: Option<PathBuf>,
+    /// Inputs on which `--quantize int8` finds the ranges of activations: tensors `<sample>.in.<position>`; for one method with its name in front [default: the archive's sample inputs].
+    #[arg(long, value_name = "[METHOD=]FILE.safetensors", requires = "quantize", value_parser = parse_samples)]
+    samples: Vec<SamplesFile>,
     /// One more argument for Vela (for targets ethos-*), such as --vela=--memory-mode=Shared_Sram; the last of a kind
     /// counts.
     #[arg(long, value_name = "ARGUMENT", allow_hyphen_values = true)]
@@ -240,7 +240,7 @@ fn or_stdout(path: PathBuf) -> PathBuf {
 }
 
 /// The quantisation that the options ask for.
-fn quantisation(mode: Option<Quantize>, samples: Option<&Path>) -> Result<Option<Quantisation>> {
+fn quantisation(mode: Option<Quantize>, samples: &[SamplesFile]) -> Result<Option<Quantisation>> {
     let of = |mode| Quantisation::with(mode, samples);
     mode.map(|mode| of(Mode::from(mode))).transpose()
 }
@@ -440,7 +440,7 @@ impl Cli {
                 fast_nan: args.fast_nan,
                 half: args.half.map(Half::from),
                 precision: args.precision.map(DType::from),
-                quantisation: quantisation(args.quantize, args.samples.as_deref())?,
+                quantisation: quantisation(args.quantize, &for_all(args.samples))?,
                 custom_ops: args.custom_ops,
                 dims: args.dims,
                 quiet,
@@ -496,7 +496,7 @@ impl CompileArgs {
             fast_nan: self.fast_nan,
             half: self.half.map(Half::from),
             precision: self.precision.map(DType::from),
-            quantisation: quantisation(self.quantize, self.samples.as_deref())?,
+            quantisation: quantisation(self.quantize, &self.samples)?,
             float_io: self.float_io,
             vela: self.vela,
             stock_kernels: self.kernels == Some(KernelsBeside::Portable),
@@ -561,6 +561,22 @@ fn parse_method(text: &str) -> Result<(String, PathBuf), String> {
         }
         _ => Err("expected NAME=OTHER.pt2".into()),
     }
+}
+
+/// Samples of one method, or of all. A file whose own name has an equals sign is taken as it is.
+fn parse_samples(text: &str) -> Result<SamplesFile, String> {
+    let is_name = |name: &str| name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    match text.split_once('=') {
+        _ if text.is_empty() => Err("expected a file, or METHOD=FILE".into()),
+        Some((name, path)) if is_name(name) && !path.is_empty() && !Path::new(text).exists() => {
+            Ok((Some(name.into()), path.into()))
+        }
+        _ => Ok((None, text.into())),
+    }
+}
+
+fn for_all(samples: Option<PathBuf>) -> Vec<SamplesFile> {
+    samples.into_iter().map(|path| (None, path)).collect()
 }
 
 fn parse_dim(text: &str) -> Result<DimChoice, String> {

@@ -256,6 +256,9 @@ pub fn compile_with(job: &Job, mut open: impl FnMut(&Path) -> Result<Model>) -> 
     let [bounds, fixed] = [false, true].map(|is_exact| sizes_of(&job.dims, is_exact));
     let mut methods = Vec::new();
     let (mut symbols, mut warnings) = (BTreeSet::new(), Vec::new());
+    if let Some(quantisation) = &job.quantisation {
+        quantisation.check_methods(job.methods.iter().map(|(name, _)| name.as_str()))?;
+    }
     for (name, path) in &job.methods {
         let model = open(path)?;
         if job.passes.verify || job.target.compares_checksums() {
@@ -279,7 +282,7 @@ pub fn compile_with(job: &Job, mut open: impl FnMut(&Path) -> Result<Model>) -> 
             notes.push(in_precision(&mut graph, &given, to, path)?);
         }
         if let Some(quantisation) = &job.quantisation {
-            let done = quantisation.apply(&mut graph, &*target, job.target, &model);
+            let done = quantisation.apply(&mut graph, &*target, job.target, (name, &model));
             let done = done.with_context(|| path.display().to_string())?;
             notes.push(done.note);
             warnings.extend(done.warnings);

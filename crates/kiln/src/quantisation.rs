@@ -13,16 +13,28 @@ use kiln_ir::Graph;
 use kiln_quantiser::{Mode, Quantised, Ranges, Scope, quantise, quantise_dynamically};
 use kiln_target::{Choice, CompileTarget, Runs, has_quantised, progress};
 use kiln_transforms::passes::{clean, fold_batch_norm};
-use std::path::Path;
+use std::path::PathBuf;
 
 /// How a model is quantised, and by which samples.
 #[derive(Clone, Debug)]
 pub struct Quantisation {
     /// The numbers.
     pub mode: Mode,
-    /// Inputs of runs, whose ranges are those of activations; `None` for the archive's own sample inputs.
-    pub samples: Option<Runs>,
+    /// Inputs of runs, whose ranges are those of activations. A method without any takes its archive's own sample inputs.
+    pub samples: Vec<Samples>,
 }
+
+/// Inputs of runs of a method.
+#[derive(Clone, Debug)]
+pub struct Samples {
+    /// The method; `None` for all that have none of their own.
+    pub method: Option<String>,
+    /// The inputs.
+    pub runs: Runs,
+}
+
+/// A file of samples, with the name of its method if the user gives one.
+pub type SamplesFile = (Option<String>, PathBuf);
 
 /// What a quantisation did.
 pub struct Done {
@@ -33,12 +45,12 @@ pub struct Done {
 }
 
 impl Quantisation {
-    /// A quantisation with the samples in a file.
+    /// A quantisation with the samples in files.
     ///
     /// # Errors
-    /// The mode takes no samples, or they cannot be read.
-    pub fn with(mode: Mode, samples: Option<&Path>) -> Result<Quantisation> {
-        if let Some(path) = samples.filter(|_| mode != Mode::Static) {
+    /// The mode takes no samples, they cannot be read, or a method has two files.
+    pub fn with(mode: Mode, samples: &[SamplesFile]) -> Result<Quantisation> {
+        if let Some((_, path)) = samples.first().filter(|_| mode != Mode::Static) {
             let message = format!(
                 "the samples in {} change nothing: {} finds ranges when running; leave them out, or quantise to int8",
                 path.display(),
@@ -46,8 +58,50 @@ impl Quantisation {
             );
             return Err(UsageError::new(message).into());
         }
-        let samples = samples.map(Runs::read).transpose()?;
+        let named = samples.iter().map(|(method, _)| method).enumerate();
+        for (i, method) in named {
+            if samples[..i].iter().any(|(other, _)| other == method) {
+                let of = method.as_deref().unwrap_or("all methods");
+                let message =
+                    format!("--samples for {of} is given twice; put all samples into one file");
+                return Err(UsageError::new(message).into());
+            }
+        }
+        let read = |(method, path): &SamplesFile| {
+            Ok(Samples {
+                method: method.clone(),
+                runs: Runs::read(path)?,
+            })
+        };
+        let samples = samples.iter().map(read).collect::<Result<_>>()?;
         Ok(Quantisation { mode, samples })
+    }
+
+    /// Refuses samples for a method that the program does not have.
+    ///
+    /// # Errors
+    /// There are such.
+    pub fn check_methods<'a>(&self, methods: impl Iterator<Item = &'a str> + Clone) -> Result<()> {
+        let named = self.samples.iter().filter_map(|s| s.method.as_deref());
+        for name in named {
+            if !methods.clone().any(|method| method == name) {
+                let known: Vec<&str> = methods.collect();
+                let message = format!(
+                    "samples are for the method {name}; the program has {}",
+                    known.join(", ")
+                );
+                return Err(UsageError::new(message).into());
+            }
+        }
+        Ok(())
+    }
+
+    /// The samples of a method, if any are given.
+    fn samples_of(&self, method: &str) -> Option<&Runs> {
+        let of = |name: Option<&str>| self.samples.iter().find(|s| s.method.as_deref() == name);
+        of(Some(method))
+            .or_else(|| of(None))
+            .map(|samples| &samples.runs)
     }
 
     /// Quantises a graph.
@@ -60,7 +114,7 @@ impl Quantisation {
         graph: &mut Graph,
         target: &dyn CompileTarget,
         name: TargetName,
-        model: &Model,
+        (method, model): (&str, &Model),
     ) -> Result<Done> {
         // Only XNNPACK has such layers, and only it has the choice of halves.
         if self.mode != Mode::Static && !name.has(Choice::Half) {
@@ -86,7 +140,7 @@ impl Quantisation {
                     true => Scope::All,
                     false => Scope::Layers,
                 };
-                let ranges = self.ranges(graph, model)?;
+                let ranges = self.ranges(graph, method, model)?;
                 warnings.extend(ranges.zero_inputs(graph).iter().map(|input| {
                     format!(
                         "--quantize: input {input} is 0 in all samples, so that ranges behind it are those of nothing; give samples like \
@@ -114,9 +168,9 @@ impl Quantisation {
         })
     }
 
-    fn ranges(&self, graph: &Graph, model: &Model) -> Result<Ranges> {
+    fn ranges(&self, graph: &Graph, method: &str, model: &Model) -> Result<Ranges> {
         let found;
-        let samples = match &self.samples {
+        let samples = match self.samples_of(method) {
             Some(samples) => samples,
             None => {
                 found = of_graph(model, graph)?;

@@ -168,17 +168,94 @@ fn targets_of_integers_take_floats_of_pytorch() {
     is_near(&folder, &model, "host-c/", "36");
 }
 
+/// A model of this crate.
+fn own(name: &str) -> Model {
+    let path = format!("{}/tests/archives/{name}", env!("CARGO_MANIFEST_DIR"));
+    Model {
+        archive: format!("{path}.pt2"),
+        golden: format!("{path}.safetensors"),
+    }
+}
+
+/// One image is read by a convolution of windows, whose parameters are those of the image, and by one of 1x1, whose parameters
+/// are those of each place.
+#[test]
+fn each_convolution_has_parameters_of_its_own() {
+    let folder = Folder::with("nothing", "");
+    let model = own("places");
+    let report = report(&folder, &model, "m.pte", &["--quantize", "int8-dynamic"]);
+    let layers = layers(&report);
+    let is_quantised = |text: &String| text.contains("of i8 x i8 by channel");
+    assert!(
+        layers.len() == 3 && layers.iter().all(is_quantised),
+        "{layers:?}"
+    );
+    is_near(&folder, &model, "m.pte", "36");
+}
+
 /// The archive's own sample inputs are samples too.
 #[test]
 fn samples_are_those_of_the_export_by_default() {
     let folder = Folder::with("nothing", "");
-    let sampled = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/sampled.");
-    let model = Model {
-        archive: format!("{sampled}pt2"),
-        golden: format!("{sampled}safetensors"),
-    };
+    let model = own("sampled");
     report(&folder, &model, "m.pte", &["--quantize", "int8"]);
     is_near(&folder, &model, "m.pte", "50");
+}
+
+/// Each method has samples of its own.
+#[test]
+fn methods_have_their_own_samples() {
+    let folder = Folder::with("nothing", "");
+    let [first, second] = ["resnet8", "dscnn"].map(model);
+    let method = format!("second={}", second.archive);
+    let [own, others] = [("forward", &first), ("second", &second)]
+        .map(|(name, model)| format!("{name}={}", model.golden));
+    let options = |samples: &[&str]| {
+        let both = ["--method", &method, "--quantize", "int8"].map(str::to_owned);
+        let samples = samples
+            .iter()
+            .flat_map(|s| ["--samples".to_owned(), (*s).to_owned()]);
+        both.into_iter().chain(samples).collect::<Vec<String>>()
+    };
+    let done = |samples: &[&str]| {
+        let options = options(samples);
+        let options: Vec<&str> = options.iter().map(String::as_str).collect();
+        compile(&folder, &first, "m.pte", &options)
+    };
+    assert!(done(&[&own, &others]).status.success());
+    let run = [
+        "run",
+        "m.pte",
+        "--method",
+        "second",
+        "--expect",
+        &second.golden,
+        "--sqnr",
+        "25",
+    ];
+    let ran = folder.kiln(&run);
+    assert!(ran.status.success(), "{ran:?}");
+    for (samples, text) in [
+        (vec![own.as_str()], "needs samples"),
+        (
+            vec![own.as_str(), &own],
+            "--samples for forward is given twice",
+        ),
+    ] {
+        let refused = done(&samples);
+        let error = String::from_utf8(refused.stderr).unwrap();
+        assert!(
+            !refused.status.success() && error.contains(text),
+            "{samples:?}: {error}"
+        );
+    }
+    let third = format!("third={}", first.golden);
+    let refused = done(&[&own, &others, &third]);
+    let error = String::from_utf8(refused.stderr).unwrap();
+    assert!(
+        error.contains("samples are for the method third; the program has forward, second"),
+        "{error}"
+    );
 }
 
 /// A layer in halves stays as it is, which a warning says, and becomes one of integers behind a conversion.

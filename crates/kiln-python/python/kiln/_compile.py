@@ -28,7 +28,7 @@ def compile(
     half: Literal["native", "f32"] | None = None,
     precision: Literal["f16", "bf16", "f32"] | None = None,
     quantize: Literal["int8", "int8-dynamic", "int4"] | None = None,
-    data: Iterable[Iterable[Any]] | None = None,
+    data: Iterable[Iterable[Any]] | Mapping[str, Iterable[Iterable[Any]]] | None = None,
     strict_nan: bool = False,
     fast_nan: bool = False,
     float_io: bool = False,
@@ -49,8 +49,8 @@ def compile(
         precision: Compute a model of floats in these, whatever it was exported in. Inputs, outputs and state keep their types.
         quantize: Quantise a model of floats: ``int8`` rounds activations within ranges that ``data`` shows, ``int8-dynamic`` and ``int4``
             round them when running.
-        data: Inputs on which the ranges of ``int8`` are found, each a tuple as for ``Program.run``; by default the inputs that the model
-            was exported with.
+        data: Inputs on which the ranges of ``int8`` are found, each a tuple as for ``Program.run``; of several methods a dict, by name. By
+            default the inputs that the model was exported with.
         strict_nan: Refuse operators of a delegate that answer NaN or infinity differently from PyTorch.
         fast_nan: Leave out the guards against operators that answer NaN or infinity differently.
         float_io: Keep floats at the border of an integer program.
@@ -72,7 +72,7 @@ def compile(
         "half": half,
         "precision": precision,
         "quantize": quantize,
-        "samples": None if data is None else [[raw(leaf) for leaf in flattened(tuple(inputs))] for inputs in data],
+        "samples": _samples(data),
         "strict_nan": strict_nan,
         "fast_nan": fast_nan,
         "float_io": float_io,
@@ -90,6 +90,14 @@ def compile(
     if output is not None:
         program.save(output)
     return program
+
+
+def _samples(data: Iterable[Iterable[Any]] | Mapping[str, Iterable[Iterable[Any]]] | None) -> list[tuple[str | None, list[list[Any]]]]:
+    """The samples of each method, or of all."""
+    if data is None:
+        return []
+    by_method: Iterable[tuple[str | None, Iterable[Iterable[Any]]]] = data.items() if isinstance(data, Mapping) else [(None, data)]
+    return [(method, [[raw(leaf) for leaf in flattened(tuple(inputs))] for inputs in samples]) for method, samples in by_method]
 
 
 def _source(model: Any) -> bytes | str:

@@ -1,7 +1,7 @@
 //! Layers whose weights are integers, on floats: with rows that are quantised when running, or with floats as they are.
 //!
-//! The library quantises each row of a fully connected layer by parameters of its own, and each image of a convolution. A conversion makes
-//! the integers of a row once for all layers that read it. Half types are computed in f32 and rounded once.
+//! The library quantises each row of a fully connected layer by parameters of its own, and each image of a convolution (each place, if its
+//! kernel is 1x1). A conversion makes the integers of a row once for all layers that read it. Half types are computed in f32 and rounded once.
 //!
 //! | input | weights | bias |
 //! |---|---|---|
@@ -9,9 +9,11 @@
 //! | floats, fully connected | 8 or 4 bits by channel | f32, in units of the channel's scale |
 
 use super::element::Elements;
-use super::product::image_of;
+use super::product::{Image, image_of};
 use super::{Lowering, Problem};
-use crate::payload::{ConvKind, Datatype, Quant, Scales, UnaryOp, ValueId as Tensor, XnnOp};
+use crate::payload::{
+    ConvKind, ConvParams, Datatype, Quant, Scales, UnaryOp, ValueId as Tensor, XnnOp,
+};
 use crate::weights;
 use kiln_ir::content::LowHalf;
 use kiln_ir::graph::Node;
@@ -30,6 +32,22 @@ const LEAST_LEVELS: i64 = 255;
 pub(crate) const ROW: usize = 1;
 /// Those of a convolution's input.
 const IMAGE: usize = 3;
+
+/// True for a convolution that multiplies each place's channels alone. The library runs it as a fully connected layer, and then takes
+/// the parameters of its input by place. Another convolution of the same integers would still read those of the image, so it
+/// has integers of its own (found on the stock runtime: a network of both was 32 dB off).
+fn is_of_places(image: &Image) -> bool {
+    let ConvParams {
+        padding,
+        kernel,
+        stride,
+        groups,
+        ..
+    } = image.params;
+    let is_padded = [padding.top, padding.right, padding.bottom, padding.left] != [0; 4];
+    let is_plain = matches!(image.kind, ConvKind::Conv2d) && groups == 1;
+    is_plain && !is_padded && kernel == [1, 1] && stride == [1, 1]
+}
 
 /// How a layer's weights are held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -236,7 +254,8 @@ impl Lowering<'_> {
         let data = constant_of(self.graph, weight).ok_or("weights that are no constant")?;
         let image = image_of(conv, &data).ok_or("weights of other sizes than the convolution's")?;
         let (input, image) = self.in_columns(input, image);
-        let input = self.quantised_rows(input, IMAGE);
+        let is_of_places = is_of_places(&image);
+        let input = self.quantised_rows(input, if is_of_places { ROW } else { IMAGE });
         let (kind, filter) = match image.kind {
             // The library has no depthwise kernel for rows that are quantised when running.
             ConvKind::Depthwise => {
@@ -252,18 +271,34 @@ impl Lowering<'_> {
         };
         let scales = by_channel(self.graph.ty(weight), filter.sizes()[0]);
         let elements = Elements::per_channel(Datatype::QcInt8, scales, 0);
+        let filter = match is_of_places {
+            true => {
+                let sizes = [filter.sizes()[0], filter.sizes()[3]].to_vec();
+                filter.reshaped(sizes).map_err(|e| e.to_string())?
+            }
+            false => filter,
+        };
         let filter = self.tensors.constant_of(&filter, elements)?;
         let bias = self.single_bias(node, None)?;
         let (output, clamp) = (self.target(id, order), self.clamp(id));
         let (params, flags) = (image.params, 0);
-        let layer = XnnOp::Conv {
-            kind,
-            params,
-            input,
-            filter,
-            bias,
-            output,
-            flags,
+        let layer = match is_of_places {
+            true => XnnOp::FullyConnected {
+                input,
+                filter,
+                bias,
+                output,
+                flags,
+            },
+            false => XnnOp::Conv {
+                kind,
+                params,
+                input,
+                filter,
+                bias,
+                output,
+                flags,
+            },
         };
         self.push_clamped(layer, clamp);
         Ok(())

@@ -43,6 +43,20 @@ class Rotary(torch.nn.Module):
         return torch.view_as_real(pairs * self.turn).flatten(2)
 
 
+class Places(torch.nn.Module):
+    """One image through windows, and place by place."""
+
+    def __init__(self):
+        super().__init__()
+        self.windows = torch.nn.Conv2d(8, 8, 3, padding=1)
+        self.places = torch.nn.Conv2d(8, 8, 1)
+        self.rows = torch.nn.Conv1d(10, 6, 3)
+
+    def forward(self, x):
+        y = self.windows(x) - self.places(x)
+        return y, self.rows(y.mean(1))
+
+
 class Branch(torch.nn.Module):
     """Branches with weights of their own, and a buffer that is written."""
 
@@ -227,3 +241,5 @@ torch.manual_seed(17)
 write("custom", Custom().eval(), torch.randn(3, 4))
 torch.manual_seed(19)
 write("sampled", Images().eval(), torch.randn(1, 3, 32, 32), has_samples=True)
+torch.manual_seed(23)
+write("places", Places().eval(), torch.randn(1, 8, 10, 10) + 1)

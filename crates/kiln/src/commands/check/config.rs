@@ -147,5 +147,6 @@ fn quantisation(entry: &Entry, defaults: &Entry, folder: &Path) -> Result<Option
     let mode = name
         .parse()
         .with_context(|| format!("quantize = \"{name}\""))?;
-    Quantisation::with(mode, samples.as_deref()).map(Some)
+    let samples: Vec<_> = samples.into_iter().map(|path| (None, path)).collect();
+    Quantisation::with(mode, &samples).map(Some)
 }
