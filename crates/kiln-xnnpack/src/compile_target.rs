@@ -4,8 +4,7 @@ use crate::halves;
 use crate::lower::dynamic::ROW;
 use crate::{Options as XnnpackOptions, Xnnpack, XnnpackPayloads};
 use half::bf16;
-use kiln_ir::ops::Conv;
-use kiln_ir::types::{QuantScheme, Shape};
+use kiln_ir::types::QuantScheme;
 use kiln_ir::{DynamicQuant, Graph, NodeId, Op, Quant};
 use kiln_portable::program::{DelegateReader, PROGRAM, ProgramTarget, Regions, ToPrograms};
 use kiln_target::{Choice, Entry, Error, Half, Options, Placed};
@@ -76,7 +75,7 @@ fn finer_layers(graph: &Graph, placements: &[Placed]) -> Option<String> {
     };
     (count > 0).then(|| {
         format!(
-            "{layers} with a scale for each row (each image, for a convolution), where the archive has one for the whole tensor; \
+            "{layers} with a scale for each row (each image or place, for a convolution), where the archive has one for the whole tensor; \
              results are nearer to the float model's"
         )
     })
@@ -153,21 +152,13 @@ fn is_finer(graph: &Graph, id: NodeId) -> bool {
     let weight = &graph.ty(graph.node(id).operands[1]).shape;
     let own = match op {
         // The channels of a place.
-        Op::Conv(conv) if is_of_places(conv, weight) => ROW,
+        Op::Conv(conv) if conv.is_of_places(weight) => ROW,
         // All but the batch: an image, or a row of channels and places.
         Op::Conv(_) => sizes.len().saturating_sub(1),
         _ => ROW,
     };
     let several = sizes.len().saturating_sub(quant.axes)..sizes.len().saturating_sub(own);
     sizes[several].iter().any(|size| !size.is(1))
-}
-
-/// True for a convolution that multiplies each place's channels alone.
-fn is_of_places(conv: &Conv, weight: &Shape) -> bool {
-    let kernel = weight.iter().skip(2);
-    let is_plain = !conv.transposed && conv.groups == 1 && conv.stride.iter().all(|&n| n == 1);
-    let pads = conv.pad_low.iter().chain(&conv.pad_high);
-    is_plain && pads.into_iter().all(|&n| n == 0) && kernel.into_iter().all(|dim| dim.is(1))
 }
 
 /// A layer on an input that is quantised when running, and how.

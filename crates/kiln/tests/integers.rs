@@ -46,14 +46,14 @@ const WHOLE: &str = r#"graph "forward" {
 
 /// A convolution whose input is quantised while running by one pair of parameters for all images.
 const IMAGES: &str = r#"graph "forward" {
-  constant c0 "w" i8[2, 1, 1, 1] as (per_channel 0 [0.5, 0.25] [0, 0] in [-127, 127]) = [1, -8]
+  constant c0 "w" i8[2, 1, 1, WIDTH] as (per_channel 0 [0.5, 0.25] [0, 0] in [-127, 127]) = splat 3
   input tensor "x" [0, 1, 2, 3]
   output tensor
   block b0 (%0 "x": f32[BATCH, 1, 4, 4]) {
-    %1: i8[2, 1, 1, 1] as (per_channel 0 [0.5, 0.25] [0, 0] in [-127, 127]) = constant {value=c0}
-    %2: f32[2, 1, 1, 1] = dequantize %1 {dtype=f32}
+    %1: i8[2, 1, 1, WIDTH] as (per_channel 0 [0.5, 0.25] [0, 0] in [-127, 127]) = constant {value=c0}
+    %2: f32[2, 1, 1, WIDTH] = dequantize %1 {dtype=f32}
     %3: f32[BATCH, 1, 4, 4] = fake_quantize %0 {quant=asymmetric over 4 in [-128, 127] eps 1e-6 scale f32, dtype=f32}
-    %4: f32[BATCH, 2, 4, 4] = conv %3, %2 {CONV}
+    %4: f32[BATCH, 2, 4, COLUMNS] = conv %3, %2 {CONV}
     return %4
   }
 }
@@ -267,13 +267,26 @@ fn finer_parameters_than_the_archives_are_noted() {
 #[test]
 fn images_with_parameters_of_their_own_are_noted() {
     let conv = "stride=[1, 1], pad_low=[0, 0], pad_high=[0, 0], dilation=[1, 1], groups=1, transposed=false, output_padding=[0, 0]";
-    for (batch, is_finer) in [("2", true), ("1", false)] {
+    for (batch, width, is_finer) in [
+        ("2", 2, true),
+        ("1", 2, false),
+        ("2", 1, true),
+        ("1", 1, true),
+    ] {
+        let columns = (5 - width).to_string();
         let model = IMAGES.replace("BATCH", batch).replace("CONV", conv);
+        let model = model
+            .replace("WIDTH", &width.to_string())
+            .replace("COLUMNS", &columns);
         let report = report(&Folder::with("m.kiln", &model), "m.kiln");
         let notes = texts(&report["notes"]);
         assert_eq!(notes.len(), usize::from(is_finer), "{notes:?}");
         let layers = numbers(&report, "dequantised");
-        assert_eq!(layers[0].0, "images of i8 x i8 by channel -> f32");
+        let parts = if width == 1 { "places" } else { "images" };
+        assert_eq!(
+            layers[0].0,
+            format!("{parts} of i8 x i8 by channel -> f32").as_str()
+        );
     }
 }
 

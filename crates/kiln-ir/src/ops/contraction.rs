@@ -176,6 +176,13 @@ impl Conv {
         self.stride.len()
     }
 
+    /// True if the channels of each place are multiplied alone, for weights of this shape: a product of matrices.
+    pub fn is_of_places(&self, weight: &Shape) -> bool {
+        let is_plain = !self.transposed && self.groups == 1 && self.stride.iter().all(|&n| n == 1);
+        let mut pads = self.pad_low.iter().chain(&self.pad_high);
+        is_plain && pads.all(|&n| n == 0) && weight.iter().skip(2).all(|dim| dim.is(1))
+    }
+
     fn check(&self, x: &TensorType, weight: &TensorType) -> Result<(), Misfit> {
         let n = self.spatial();
         let lists = [

@@ -88,7 +88,7 @@ fn of_quantised(graph: &Graph, node: &Node) -> Vec<String> {
 
 fn of_dequantised(graph: &Graph, node: &Node, op: &Dequantised) -> Vec<String> {
     let operand = |(i, ty): (usize, &TensorType)| match (&op.activation, &ty.quant) {
-        (Some(quant), _) if i == 0 => Some(parts(quant, &op.op)),
+        (Some(quant), _) if i == 0 => Some(parts(quant, &op.op, graph.ty(node.operands[1]))),
         (_, Some(quant)) => Some(number(ty) + &scales(&quant.scheme)),
         (None, None) if i == 0 => Some(number(ty)),
         _ => None,
@@ -98,8 +98,9 @@ fn of_dequantised(graph: &Graph, node: &Node, op: &Dequantised) -> Vec<String> {
 }
 
 /// The integers of an activation, each part of which has parameters of its own.
-fn parts(quant: &DynamicQuant, op: &Op) -> String {
+fn parts(quant: &DynamicQuant, op: &Op, weight: &TensorType) -> String {
     let part = match op {
+        Op::Conv(conv) if conv.is_of_places(&weight.shape) => "places",
         Op::Conv(_) => "images",
         _ => "rows",
     };
