@@ -221,6 +221,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     if !(there.is_view() && back.is_view()) {
         pays(emitter, [&left, &result], &emitter.shape(operands[1]))?;
     }
+    moves_beside(emitter, id, &there, operands[0])?;
     operands[0] = emitter.movement(operands[0], there)?;
     operands[1] = origin.once(emitter)?;
     if !emitter.is_no_worse(id, op.clone(), &operands) {
@@ -230,16 +231,28 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
         ));
     }
     let product = emitter.value(op, &operands)?;
-    let whole = Op::Move(ops::Move {
-        movement: back.clone(),
-    });
-    if !emitter.is_no_worse(id, whole, &[product]) {
-        return Err(Reason::new(
-            "the target splits the result's rows where it runs the product",
-            "that it splits them elsewhere",
-        ));
-    }
+    moves_beside(emitter, id, &back, product)?;
     emitter.movement(product, back).map(Some)
+}
+
+/// Whether the target joins or splits rows at least as well as it runs the product: else the product would be cut off from its neighbours.
+///
+/// # Errors
+/// If it does not.
+fn moves_beside(
+    emitter: &mut Emitter<'_, '_>,
+    product: NodeId,
+    movement: &Movement,
+    value: ValueId,
+) -> Result<(), Reason> {
+    let movement = movement.clone();
+    match emitter.is_no_worse(product, ops::Move { movement }, &[value]) {
+        true => Ok(()),
+        false => Err(Reason::new(
+            "the target joins and splits rows where it runs the product",
+            "that it does so elsewhere",
+        )),
+    }
 }
 
 /// Whether copies of the left matrix and of the result are no larger than the repeated matrix.
