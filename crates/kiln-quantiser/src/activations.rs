@@ -131,17 +131,22 @@ fn only_clamp(graph: &Graph, value: ValueId) -> Option<NodeId> {
 
 /// True for a value that a softmax reads, perhaps behind ops that only move elements.
 fn is_scored(graph: &Graph, value: ValueId) -> bool {
-    let reads = |use_: &Use| match *use_ {
-        Use::Operand(reader, _) => match &graph.node(reader).op {
-            Op::Softmax(_) => true,
-            Op::Move(_) | Op::Slice(_) | Op::Broadcast(_) => {
-                is_scored(graph, graph.node(reader).result())
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        for use_ in graph.value(value).uses() {
+            let Use::Operand(reader, _) = *use_ else {
+                continue;
+            };
+            match &graph.node(reader).op {
+                Op::Softmax(_) => return true,
+                Op::Move(_) | Op::Slice(_) | Op::Broadcast(_) => {
+                    open.push(graph.node(reader).result());
+                }
+                _ => {}
             }
-            _ => false,
-        },
-        Use::BlockResult(..) | Use::Update(_) => false,
-    };
-    graph.value(value).uses().iter().any(reads)
+        }
+    }
+    false
 }
 
 /// Rounds a value for its readers: for all if it is computed from integers, else for those that compute in them.

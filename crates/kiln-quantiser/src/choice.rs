@@ -146,7 +146,7 @@ fn is_of_floats(graph: &Graph, node: &Node) -> bool {
 }
 
 /// True for an op that gives elements of its first operand, or clamps them.
-fn carries(op: &Op) -> bool {
+pub(crate) fn carries(op: &Op) -> bool {
     match op {
         Op::Move(_) | Op::Slice(_) | Op::Reverse(_) | Op::Broadcast(_) => true,
         Op::Pool(pool) => matches!(pool.f, PoolFn::Max),

@@ -81,7 +81,8 @@ fn sum_with_bias(graph: &Graph, product: ValueId) -> Option<(NodeId, TensorData)
     };
     let node = graph.node(sum);
     let is_sum = matches!(&node.op, Op::Binary(op) if op.f == BinaryFn::Add);
-    let other = *node.operands.get(1 - operand as usize).filter(|_| is_sum)?;
+    let other = 1usize.checked_sub(operand as usize).filter(|_| is_sum)?;
+    let other = *node.operands.get(other)?;
     let data = &graph.as_constant(other)?.data;
     let columns = graph.ty(product).shape.last()?.as_const()?;
     let is_row = data.elements() as i64 == columns

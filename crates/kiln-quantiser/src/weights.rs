@@ -1,5 +1,6 @@
 //! Rounds weights to integers with scales by channel or by group.
 
+use crate::choice::carries;
 use crate::layers::weight;
 use crate::ranges::Range;
 use half::bf16;
@@ -106,6 +107,9 @@ fn step_of(graph: &Graph, mut value: ValueId) -> Option<f64> {
         let operand = *node.operands.first()?;
         if let (Op::Dequantize(_), Some(quant)) = (&node.op, &graph.ty(operand).quant) {
             return quant.scheme.scales().first().copied();
+        }
+        if !carries(&node.op) {
+            return None;
         }
         value = operand;
     }

@@ -201,3 +201,17 @@ fn samples_of_nothing_are_refused_or_named() {
     let some = Ranges::observe(&graph, [sample([0.0; 8]), sample(NUMBERS)].into_iter()).unwrap();
     assert!(some.zero_inputs(&graph).is_empty());
 }
+
+/// A product that an op of three operands reads last has no bias.
+#[test]
+fn a_product_may_be_a_third_operand() {
+    let body = "%3: f32[2, 4] = matmul %0, %1 {}
+    %4: bool[2, 4] = compare %0, %0 {f=lt}
+    %5: f32[2, 4] = select %4, %0, %3 {}
+    return %5";
+    let mut graph = graph(X, body, "");
+    let expected = outputs(&graph);
+    prepare(&mut graph);
+    assert_eq!(outputs(&graph), expected);
+    assert_eq!(quantise_dynamically(&mut graph, Mode::Dynamic).layers, 1);
+}

@@ -565,7 +565,8 @@ fn parse_method(text: &str) -> Result<(String, PathBuf), String> {
 
 /// Samples of one method, or of all. A file whose own name has an equals sign is taken as it is.
 fn parse_samples(text: &str) -> Result<SamplesFile, String> {
-    let is_name = |name: &str| name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let is_name =
+        |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
     match text.split_once('=') {
         _ if text.is_empty() => Err("expected a file, or METHOD=FILE".into()),
         Some((name, path)) if is_name(name) && !path.is_empty() && !Path::new(text).exists() => {
