@@ -2,6 +2,7 @@
 
 use crate::region::Region;
 use kiln_ir::graph::Def;
+use kiln_ir::verify::bound_symbol;
 use kiln_ir::{BlockId, Graph, Id, NodeId, Op, SymbolId, ValueId};
 use kiln_transforms::framework::target::Reason;
 use std::cmp::Reverse;
@@ -79,11 +80,8 @@ impl<'g> Order<'g> {
             };
             order.rank[task] = place;
             order.task_of[node.index()] = Some(task);
-            match &graph.node(node).op {
-                Op::BindSymbol(op) => order.binders.push((op.symbol, task)),
-                Op::NonZero(op) => order.binders.push((op.count, task)),
-                _ => {}
-            }
+            let bound = bound_symbol(&graph.node(node).op);
+            order.binders.extend(bound.map(|symbol| (symbol, task)));
         }
         order
     }

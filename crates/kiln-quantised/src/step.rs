@@ -121,6 +121,12 @@ impl CommonStep {
         }
     }
 
+    /// Whether a unit of the sum is more than a step of the result, whose scale is `step`. Then operands of one step differ where
+    /// sums do not: one scale is some million times the other, and the result's is near the lesser one.
+    pub fn is_coarse_for(&self, step: f64) -> bool {
+        self.unit > step
+    }
+
     /// The units of one step of each operand, its shift and its factor in one: for RESCALE, which has no shift before it.
     pub fn units(&self) -> [f64; 2] {
         self.operands

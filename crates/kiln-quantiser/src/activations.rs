@@ -4,10 +4,10 @@
 //! only a clamp reads is rounded behind the clamp, whose bounds then need no operator.
 
 use crate::choice::{Choice, is_clamp, operands_of};
-use crate::ranges::Ranges;
+use crate::ranges::{Range, Ranges};
 use crate::{Scope, weights};
 use kiln_ir::graph::{Node, Use};
-use kiln_ir::ops::{Dequantize, Quantize};
+use kiln_ir::ops::{BinaryFn, Dequantize, Quantize};
 use kiln_ir::{DType, Graph, NodeId, Op, Place, Quant, QuantScheme, Rewriter, ValueId};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -22,14 +22,11 @@ pub(crate) fn quantise(graph: &mut Graph, ranges: &Ranges, scope: Scope) -> usiz
     let mut rounded = 0;
     let mut rewriter = Rewriter::new(graph);
     for &node in &places.pairs {
-        weights::quantise_operands(&mut rewriter, node);
+        let limits = [0, 1].map(|slot| useful(rewriter.graph(), ranges, node, slot));
+        weights::quantise_operands(&mut rewriter, node, limits);
     }
     for place in &places.values {
-        let range = match is_scored(rewriter.graph(), *place) {
-            true => ranges.of_scores(*place),
-            false => ranges.get(*place),
-        };
-        let Some(range) = range else {
+        let Some(range) = range_of(rewriter.graph(), ranges, *place) else {
             continue;
         };
         let (scale, zero_point) = range.parameters(MIN, MAX);
@@ -129,24 +126,109 @@ fn only_clamp(graph: &Graph, value: ValueId) -> Option<NodeId> {
     }
 }
 
-/// True for a value that a softmax reads, perhaps behind ops that only move elements.
-fn is_scored(graph: &Graph, value: ValueId) -> bool {
-    let mut open = vec![value];
+/// The range within which a value is rounded.
+fn range_of(graph: &Graph, ranges: &Ranges, value: ValueId) -> Option<Range> {
+    if let Some(scores) = scores_of(graph, value) {
+        return Some(Range {
+            min: ranges.of_scores(scores)?.min,
+            ..ranges.get(value)?
+        });
+    }
+    let seen = ranges.get(value)?;
+    let mut useful = Useful::default();
+    let is_sum = readers(graph, value)
+        .all(|(node, slot)| useful.admit(self::useful(graph, ranges, node, slot)));
+    Some(match (is_sum, useful.least, useful.greatest) {
+        (true, Some(least), Some(greatest)) => Range {
+            min: match ranges.has_nothing(value) {
+                true => least.min(0.0),
+                false => seen.min.max(least).min(0.0),
+            },
+            max: seen.max.min(greatest).max(0.0),
+        },
+        _ => seen,
+    })
+}
+
+/// The numbers of an operand for which the result of a sum or of an extreme does not saturate anyway. A mask of -1e9 needs no more of them than the
+/// scores that it hides.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Useful {
+    pub(crate) least: Option<f64>,
+    pub(crate) greatest: Option<f64>,
+}
+
+impl Useful {
+    /// Takes in what another reader uses. False if that is unknown.
+    fn admit(&mut self, other: Option<Useful>) -> bool {
+        let Some(Useful {
+            least: Some(least),
+            greatest: Some(greatest),
+        }) = other
+        else {
+            return false;
+        };
+        self.least = Some(self.least.map_or(least, |own| own.min(least)));
+        self.greatest = Some(self.greatest.map_or(greatest, |own| own.max(greatest)));
+        true
+    }
+}
+
+/// What a sum or an extreme uses of one of its operands.
+fn useful(graph: &Graph, ranges: &Ranges, node: NodeId, slot: usize) -> Option<Useful> {
+    let node = graph.node(node);
+    let Op::Binary(op) = &node.op else {
+        return None;
+    };
+    let result = node.result();
+    let result = match scores_of(graph, result) {
+        Some(scores) => ranges.of_scores(scores)?,
+        None => ranges.get(result)?,
+    };
+    let other = node.operands[1 - slot];
+    let other = match graph.as_constant(other) {
+        Some(constant) => Range::of(&weights::numbers(&constant.data)?),
+        None => ranges.get(other)?,
+    };
+    let (least, greatest) = match (op.f, slot) {
+        (BinaryFn::Add, _) => (result.min - other.max, result.max - other.min),
+        (BinaryFn::Sub, 0) => (result.min + other.min, result.max + other.max),
+        (BinaryFn::Sub, _) => (other.min - result.max, other.max - result.min),
+        (BinaryFn::Max | BinaryFn::Min, _) => (result.min, result.max),
+        _ => return None,
+    };
+    Some(Useful {
+        least: Some(least),
+        greatest: Some(greatest),
+    })
+}
+
+/// The nodes that read a value, with the operand's slot, also behind ops that only move elements.
+fn readers(graph: &Graph, value: ValueId) -> impl Iterator<Item = (NodeId, usize)> {
+    let (mut open, mut found) = (vec![value], Vec::new());
     while let Some(value) = open.pop() {
         for use_ in graph.value(value).uses() {
-            let Use::Operand(reader, _) = *use_ else {
+            let Use::Operand(reader, slot) = *use_ else {
                 continue;
             };
             match &graph.node(reader).op {
-                Op::Softmax(_) => return true,
                 Op::Move(_) | Op::Slice(_) | Op::Broadcast(_) => {
                     open.push(graph.node(reader).result());
                 }
-                _ => {}
+                _ => found.push((reader, slot as usize)),
             }
         }
     }
-    false
+    found.into_iter()
+}
+
+/// What a softmax reads of a value: the value itself, or the result of ops that only move its elements.
+fn scores_of(graph: &Graph, value: ValueId) -> Option<ValueId> {
+    let mut readers = readers(graph, value);
+    readers.find_map(|(node, slot)| match &graph.node(node).op {
+        Op::Softmax(_) => Some(graph.node(node).operands[slot]),
+        _ => None,
+    })
 }
 
 /// Rounds a value for its readers: for all if it is computed from integers, else for those that compute in them.

@@ -1,7 +1,8 @@
 //! The ranges of a model's values on samples.
 
 use kiln_eval::{EvalError, Observer, Options, State, Tensor, evaluate_observed};
-use kiln_ir::{Graph, NodeId, ValueId};
+use kiln_ir::graph::Use;
+use kiln_ir::{Graph, NodeId, Op, ValueId};
 use rustc_hash::FxHashMap;
 
 /// The least and the greatest number that a value had, 0 included.
@@ -40,42 +41,66 @@ impl Range {
     }
 }
 
-/// Scores up to this number are those of a mask: nobody means a weight of exp(-10000).
-const MASK: f64 = -1e4;
-/// How much less than all other scores a masked one is in integers. It weighs 6e-6 of the least of these.
-const MASKED: f64 = 12.0;
+/// How much less than the greatest score of its row a score is at least told apart. A lesser one weighs less than 6e-6 of the
+/// greatest, whatever a mask adds to it.
+const TOLD_APART: f64 = 12.0;
+/// A row whose greatest score is so much less than the greatest of all is masked as a whole. What a softmax gives for it has no use.
+const MASKED_ROW: f64 = 60.0;
 
 /// What a value was on samples.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Seen {
     /// The range of all finite numbers.
     finite: Range,
-    /// The range of all finite numbers above [`MASK`].
-    unmasked: Range,
     /// True if there was another number than NaN and infinities.
     has_number: bool,
-    /// True if there was a number up to [`MASK`], or negative infinity.
-    has_mask: bool,
+    /// True if there was negative infinity.
+    has_nothing: bool,
+    /// The greatest number of each row along which a softmax reads the value.
+    peaks: Vec<f32>,
 }
 
 impl Seen {
     fn extend(&mut self, numbers: impl Iterator<Item = f64> + Clone) {
         self.finite.extend(numbers.clone());
-        self.unmasked.extend(numbers.clone().filter(|&x| x > MASK));
-        self.has_mask |= numbers.clone().any(|x| x <= MASK);
         self.has_number |= numbers.clone().any(f64::is_finite);
+        self.has_nothing |= numbers.clone().any(|x| x == f64::NEG_INFINITY);
     }
 
     fn of_scores(&self) -> Range {
-        let Range { min, max } = self.unmasked;
-        match self.has_mask {
+        let Range { min, max } = self.finite;
+        let min = match self.has_nothing {
+            true => f64::NEG_INFINITY,
+            false => min,
+        };
+        let peaks = self.peaks.iter().map(|&peak| f64::from(peak));
+        let greatest = peaks.clone().fold(f64::NEG_INFINITY, f64::max);
+        let least = peaks
+            .filter(|peak| *peak >= greatest - MASKED_ROW)
+            .fold(f64::INFINITY, f64::min);
+        match least.is_finite() {
             true => Range {
-                min: min - MASKED,
+                min: min.max(least - TOLD_APART).min(0.0),
                 max,
             },
             false => self.finite,
         }
     }
+}
+
+/// The greatest finite number of each row along an axis.
+fn peaks(numbers: &[f32], sizes: &[usize], axis: usize) -> Vec<f32> {
+    let [size, inner] = [sizes[axis], sizes[axis + 1..].iter().product()];
+    let rows = numbers.len() / size.max(1);
+    let mut peaks = vec![f32::NEG_INFINITY; rows];
+    for (position, &number) in numbers.iter().enumerate() {
+        let row = position / (size * inner) * inner + position % inner;
+        if number.is_finite() {
+            peaks[row] = peaks[row].max(number);
+        }
+    }
+    peaks.retain(|peak| peak.is_finite());
+    peaks
 }
 
 /// The ranges of the floats of a graph's outermost block.
@@ -123,7 +148,7 @@ impl Ranges {
         for (sample, inputs) in samples.enumerate() {
             let params = &graph.block(graph.root()).params;
             for (&param, tensor) in params.iter().zip(&inputs) {
-                watch.see(param, tensor);
+                watch.see(graph, param, tensor);
             }
             evaluate_observed(graph, &inputs, &mut state, &Options::default(), &mut watch)
                 .map_err(|error| RangesError::Run { sample, error })?;
@@ -149,8 +174,13 @@ impl Ranges {
         self.of.get(&value).map(|seen| seen.finite)
     }
 
-    /// The range of scores, which a softmax reads. The numbers of a mask are a little less than all others: their own range would leave
-    /// no steps to these.
+    /// True if the value had elements of negative infinity.
+    pub(crate) fn has_nothing(&self, value: ValueId) -> bool {
+        self.of.get(&value).is_some_and(|seen| seen.has_nothing)
+    }
+
+    /// The range of scores, which a softmax reads. It ends a little below those that weigh something: the numbers of a mask would leave
+    /// no steps to the others.
     pub fn of_scores(&self, value: ValueId) -> Option<Range> {
         self.of.get(&value).map(Seen::of_scores)
     }
@@ -175,19 +205,36 @@ struct Watch {
 }
 
 impl Watch {
-    fn see(&mut self, value: ValueId, tensor: &Tensor) {
+    fn see(&mut self, graph: &Graph, value: ValueId, tensor: &Tensor) {
         if !tensor.dtype().is_float() || tensor.quant().is_some() {
             return;
         }
         let seen = self.ranges.of.entry(value).or_default();
         match tensor.elements::<f32>() {
-            Some(elements) => seen.extend(elements.iter().map(|&x| f64::from(x))),
+            Some(elements) => {
+                seen.extend(elements.iter().map(|&x| f64::from(x)));
+                if let Some(axis) = softmax_axis(graph, value) {
+                    seen.peaks.extend(peaks(&elements, tensor.sizes(), axis));
+                }
+            }
             None => {
                 let scalars: Vec<f64> = tensor.scalars().into_iter().map(|x| x.as_f64()).collect();
                 seen.extend(scalars.into_iter());
             }
         }
     }
+}
+
+/// The axis along which a softmax reads a value.
+fn softmax_axis(graph: &Graph, value: ValueId) -> Option<usize> {
+    let mut uses = graph.value(value).uses().iter();
+    uses.find_map(|use_| match *use_ {
+        Use::Operand(reader, _) => match &graph.node(reader).op {
+            Op::Softmax(op) => Some(op.axis),
+            _ => None,
+        },
+        Use::BlockResult(..) | Use::Update(_) => None,
+    })
 }
 
 impl Observer for Watch {
@@ -197,7 +244,7 @@ impl Observer for Watch {
             return;
         }
         for (&value, tensor) in node.results.iter().zip(results) {
-            self.see(value, tensor);
+            self.see(graph, value, tensor);
         }
     }
 }
@@ -226,11 +273,25 @@ mod tests {
 
     #[test]
     fn a_mask_leaves_steps_to_the_scores() {
-        let mut seen = Seen::default();
-        seen.extend([f64::NEG_INFINITY, 3.0, -1e9, -2.0].into_iter());
-        let scores = seen.of_scores();
-        assert_eq!((scores.min, scores.max), (-14.0, 3.0));
-        assert_eq!(seen.finite.min, -1e9);
+        // Two rows of scores, and one that is masked as a whole.
+        for mask in [f32::NEG_INFINITY, -1e9, -1e4, -100.0] {
+            let scores = [mask, 3.0, mask - 1.0, -2.0, mask - 2.0, mask];
+            let seen = Seen {
+                peaks: peaks(&scores, &[3, 2], 1),
+                ..Seen::default()
+            };
+            let mut seen = seen;
+            seen.extend(scores.iter().map(|&x| f64::from(x)));
+            let range = seen.of_scores();
+            assert_eq!((range.min, range.max), (-14.0, 3.0), "{mask}");
+        }
+    }
+
+    #[test]
+    fn rows_may_lie_along_any_axis() {
+        let numbers = [1.0, 2.0, 3.0, 4.0, 5.0, f32::NEG_INFINITY];
+        assert_eq!(peaks(&numbers, &[2, 3], 1), [3.0, 5.0]);
+        assert_eq!(peaks(&numbers, &[2, 3], 0), [4.0, 5.0, 3.0]);
     }
 
     #[test]

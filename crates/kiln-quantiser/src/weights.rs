@@ -1,5 +1,6 @@
 //! Rounds weights to integers with scales by channel or by group.
 
+use crate::activations::Useful;
 use crate::choice::carries;
 use crate::layers::weight;
 use crate::ranges::Range;
@@ -117,7 +118,12 @@ fn step_of(graph: &Graph, mut value: ValueId) -> Option<f64> {
 
 /// Rounds the constant operands of a node to 8 bits within their range, in front of dequantisations. Single numbers stay: products with
 /// one only change scales.
-pub(crate) fn quantise_operands(rewriter: &mut Rewriter<'_>, node: NodeId) {
+/// Of an operand, only the numbers within `useful` matter.
+pub(crate) fn quantise_operands(
+    rewriter: &mut Rewriter<'_>,
+    node: NodeId,
+    useful: [Option<Useful>; 2],
+) {
     for (i, value) in rewriter
         .graph()
         .node(node)
@@ -132,8 +138,10 @@ pub(crate) fn quantise_operands(rewriter: &mut Rewriter<'_>, node: NodeId) {
             .filter(|_| graph.ty(value).quant.is_none());
         let plain =
             constant.filter(|c| c.data.dtype() == DType::F32 && c.data.as_splat().is_none());
-        let Some((name, Some(integers))) = plain.map(|c| (c.name.clone(), by_range(&c.data)))
-        else {
+        let Some((name, Some(integers))) = plain.map(|c| {
+            let useful = useful.get(i).copied().flatten().unwrap_or_default();
+            (c.name.clone(), by_range(&c.data, useful))
+        }) else {
             continue;
         };
         let place = Place::Before(node);
@@ -216,10 +224,17 @@ pub(crate) fn by_channel(
     })
 }
 
-/// Integers of 8 bits that cover the range of the numbers. `None` for numbers that are not finite.
-fn by_range(data: &TensorData) -> Option<Integers> {
+/// Integers of 8 bits that cover the range of the useful numbers. `None` for numbers that are not finite.
+fn by_range(data: &TensorData, useful: Useful) -> Option<Integers> {
     let (min, max) = (-MAX - 1, MAX);
-    let numbers = numbers(data)?;
+    let useful = |number: f64| {
+        let number = useful.least.map_or(number, |least| number.max(least));
+        useful.greatest.map_or(number, |most| number.min(most))
+    };
+    let numbers: Vec<f64> = reals(data).map(useful).collect();
+    if !numbers.iter().all(|number| number.is_finite()) {
+        return None;
+    }
     let (scale, zero_point) = Range::of(&numbers).parameters(min, max);
     let integers = numbers.iter().map(|number| {
         let steps = (number / scale).round_ties_even() + zero_point as f64;
@@ -299,16 +314,19 @@ fn scale(largest: f64, greatest: i64) -> f64 {
     }
 }
 
-fn numbers(data: &TensorData) -> Option<Vec<f64>> {
-    let bytes = data.bytes().as_chunks().0;
-    let numbers: Vec<f64> = bytes
-        .iter()
-        .map(|&b| f64::from(f32::from_le_bytes(b)))
-        .collect();
+/// The numbers of a constant of f32; `None` if one is not finite.
+pub(crate) fn numbers(data: &TensorData) -> Option<Vec<f64>> {
+    let numbers: Vec<f64> = reals(data).collect();
+    let is_finite = numbers.iter().all(|number| number.is_finite());
+    is_finite.then_some(numbers)
+}
+
+fn reals(data: &TensorData) -> impl Iterator<Item = f64> {
+    let bytes = data.bytes();
+    let numbers: Vec<[u8; 4]> = bytes.as_chunks().0.to_vec();
     numbers
-        .iter()
-        .all(|number| number.is_finite())
-        .then_some(numbers)
+        .into_iter()
+        .map(|b| f64::from(f32::from_le_bytes(b)))
 }
 
 #[cfg(test)]

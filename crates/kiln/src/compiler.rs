@@ -388,11 +388,13 @@ fn in_precision(graph: &mut Graph, given: &Given, to: DType, path: &Path) -> Res
     let done = precision::convert(graph, to);
     let (nodes, kept) = (counted(done.nodes, "node"), counted(done.kept, "node"));
     Ok(match (done.nodes, done.kept) {
-        (0, _) => format!("--precision {to}: nothing computes in other floats"),
+        (0, _) => format!("--precision {to}: no node computes in other floats"),
         (_, 0) => format!("--precision {to}: {nodes} converted"),
-        _ => format!(
-            "--precision {to}: {nodes} converted; {kept} stay, whose results or constants {to} holds badly (exponentials, powers, sums, \
-             quotients, tiny and huge numbers)"
+        (_, n) => format!(
+            "--precision {to}: {nodes} converted; {kept} {} in f32, whose results or constants {to} holds badly (exponentials, powers, \
+             sums, quotients, counts, state, tiny and huge numbers), or which {} such results",
+            if n == 1 { "stays" } else { "stay" },
+            if n == 1 { "reads" } else { "read" },
         ),
     })
 }

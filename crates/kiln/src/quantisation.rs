@@ -12,6 +12,7 @@ use kiln_eval::Tensor;
 use kiln_ir::Graph;
 use kiln_quantiser::{Mode, Quantised, Ranges, Scope, quantise, quantise_dynamically};
 use kiln_target::{Choice, CompileTarget, Runs, has_quantised, progress};
+use kiln_transforms::decompose::attention;
 use kiln_transforms::passes::{clean, fold_batch_norm};
 use std::path::PathBuf;
 
@@ -131,15 +132,19 @@ impl Quantisation {
         // Batch norms belong to the weights in front of them.
         let passes = [clean::PASS, fold_batch_norm::PASS, clean::PASS];
         run_passes(graph, target, &passes, &PassOptions::default())?;
+        let scope = match name.has(Choice::FloatIo) {
+            true => Scope::All,
+            false => Scope::Layers,
+        };
+        if self.mode == Mode::Static && scope == Scope::All {
+            // Its products and its softmax are integers on their own.
+            attention(graph);
+        }
         kiln_quantiser::prepare(graph);
         run_passes(graph, target, &[clean::PASS], &PassOptions::default())?;
         let mut warnings = Vec::new();
         let done = match self.mode {
             Mode::Static => {
-                let scope = match name.has(Choice::FloatIo) {
-                    true => Scope::All,
-                    false => Scope::Layers,
-                };
                 let ranges = self.ranges(graph, method, model)?;
                 warnings.extend(ranges.zero_inputs(graph).iter().map(|input| {
                     format!(
@@ -151,7 +156,7 @@ impl Quantisation {
             }
             mode => quantise_dynamically(graph, mode),
         };
-        if done.layers == 0 && done.tables == 0 {
+        if done.layers == 0 && done.tables == 0 && done.activations == 0 {
             warnings.push(format!(
                 "--quantize {} quantises nothing: {}",
                 self.mode.name(),

@@ -1,8 +1,7 @@
-"""Operators that the stock runtime has no kernels for: a user's own, and torchvision's. They pass through as calls of kernels
-that the user registers, so programs are compiled but not run."""
+"""A user's own operators, which the stock runtime has no kernels for. They pass through as calls of kernels that the user
+registers, so programs are compiled but not run."""
 import torch
-import torchvision
-from case import Case, Fn
+from case import Case
 from torch import nn
 from weights import image, settle
 
@@ -52,42 +51,10 @@ class Joins(nn.Module):
         return self.second(joined) + summed.mean()
 
 
-class Regions(nn.Module):
-    """Features of regions of an image."""
-
-    def __init__(self):
-        super().__init__()
-        self.conv, self.head = nn.Conv2d(3, 16, 3, padding=1), nn.Linear(16 * 49, 10)
-
-    def forward(self, x, boxes):
-        return self.head(torchvision.ops.roi_align(self.conv(x), boxes, 7, 0.25, 2).flatten(1))
-
-
-class Deforms(nn.Module):
-    """A convolution whose taps are moved by what it sees."""
-
-    def __init__(self):
-        super().__init__()
-        self.offset, self.conv = nn.Conv2d(8, 18, 3, padding=1), torchvision.ops.DeformConv2d(8, 8, 3, padding=1)
-
-    def forward(self, x):
-        return self.conv(x, self.offset(x))
-
-
-def boxes(count):
-    g = torch.Generator().manual_seed(4)
-    low = torch.rand(count, 2, generator=g) * 60
-    return torch.cat([torch.zeros(count, 1), low, low + 10 + torch.rand(count, 2, generator=g) * 50], 1)
-
-
 def cases(only):
-    nms = Fn(lambda b, s: torchvision.ops.nms(b, s, 0.5))
     made = {
         "swish": (Swishes(), (image(1, 3, 32, 32),), "hunt"),
         "join": (Joins(), (image(1, 1, 4, 16)[0, 0],), "hunt"),
-        "roi_align": (Regions(), (image(1, 3, 64, 64), boxes(5)), "torchvision"),
-        "deform_conv2d": (Deforms(), (image(1, 8, 24, 24),), "torchvision"),
-        "nms": (nms, (boxes(20)[:, 1:], torch.rand(20, generator=torch.Generator().manual_seed(2))), "torchvision"),
     }
     for name, (module, inputs, namespace) in made.items():
         if only in name:

@@ -25,9 +25,20 @@ fn kernel(target: &str) -> Option<String> {
     })
 }
 
+/// True for `namespace.op_.overload`: PyTorch's name of an op that writes to its first argument.
+fn is_in_place(target: &str) -> bool {
+    let op = target.split('.').nth(1).unwrap_or_default();
+    op.ends_with('_') && !op.ends_with("__")
+}
+
 impl Importer<'_> {
     /// Imports a call of which nothing is known but its arguments and the types of its results.
     pub(super) fn foreign(&mut self, call: &Call) -> Result<Vec<Arg>, Problem> {
+        if is_in_place(&call.target) {
+            return Err(Problem::unsupported(
+                "writes to its argument, as its name says; export with `exported.run_decompositions()`, which makes the write a result, or give the op a form without writes",
+            ));
+        }
         let kernel = kernel(&call.target).ok_or(Problem::UnknownOp)?;
         let (mut arguments, mut operands) = (Vec::new(), Vec::new());
         for (name, arg) in &call.args {
@@ -40,12 +51,10 @@ impl Importer<'_> {
             )),
         });
         let results = results.collect::<Result<Vec<foreign::Declared>, Problem>>()?;
-        for size in results.iter().flat_map(|result| result.shape.iter()) {
-            if !self.is_bound(size) {
-                return Err(Problem::unsupported(
-                    "gives a size that only its own run tells; kernels of the user's have results whose sizes follow from those of the inputs",
-                ));
-            }
+        if !self.has_known_sizes(call) {
+            return Err(Problem::unsupported(
+                "gives a size that only its own run tells; kernels of the user's have results whose sizes follow from those of the inputs",
+            ));
         }
         let op = Foreign {
             kernel: Text(kernel),
@@ -58,6 +67,17 @@ impl Importer<'_> {
             .into_iter()
             .map(|value| Arg::Tensor(self.bind(value)));
         Ok(bound.collect())
+    }
+
+    /// True if the sizes of all results follow from those of the inputs.
+    pub(super) fn has_known_sizes(&self, call: &Call) -> bool {
+        call.declared.iter().all(|declared| match declared {
+            Declared::Tensor { ty, .. } => {
+                let shape = self.resolve_shape(&ty.shape);
+                shape.iter().all(|size| self.is_bound(size))
+            }
+            _ => true,
+        })
     }
 
     fn declared_type(&self, ty: &TensorType) -> foreign::Declared {

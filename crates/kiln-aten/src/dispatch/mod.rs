@@ -54,10 +54,12 @@ impl Importer<'_> {
     }
 
     fn call(&mut self, call: &Call) -> Result<Vec<Arg>, Problem> {
+        let is_custom = foreign::is_of(&self.custom, &call.target);
         let entry = match table::lookup(&call.target) {
-            Some(entry) => entry,
-            None if foreign::is_of(&self.custom, &call.target) => return self.foreign(call),
-            None => return Err(Problem::UnknownOp),
+            // The user's kernel goes before a meaning of Kiln's own, if it can be called.
+            Some(entry) if !is_custom || !self.has_known_sizes(call) => entry,
+            _ if is_custom => return self.foreign(call),
+            _ => return Err(Problem::UnknownOp),
         };
         let values = entry.bind(&call.args)?;
         let declared = call.declared.iter().map(|d| self.resolve_declared(d));

@@ -56,7 +56,13 @@ pub(crate) const ROWS: &[Row] = &[
         nonzero,
         &["aten.nonzero.default(self)", "aten.argwhere.default(self)"],
     ),
-    Row::new(nonzero_by_axis, &["aten.nonzero_numpy.default(self)"]),
+    Row::new(
+        nonzero_by_axis,
+        &[
+            "aten.nonzero_numpy.default(self)",
+            "aten.where.default(condition)",
+        ],
+    ),
     Row::new(
         nonzero_static,
         &["aten.nonzero_static.default(self, *, size, fill_value=-1)"],
@@ -409,7 +415,7 @@ fn nonzero(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
 
 /// The positions, as one vector for each axis.
 fn nonzero_by_axis(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
-    let x = a.tensor("self")?;
+    let x = cx.current(a.first_tensor()?)?;
     let x = if cx.rank(x) == 0 {
         cx.unsqueeze(x, &[0])?
     } else {

@@ -15,6 +15,7 @@ mod choose_qparams;
 mod compare;
 mod conv;
 mod creation;
+mod deform_conv;
 mod distance;
 mod divisor;
 mod dropout;
@@ -22,6 +23,7 @@ mod einsum;
 mod fake_quantize;
 mod fourier;
 mod gamma;
+mod grouped_product;
 mod histogram;
 mod indexing;
 mod integer_product;
@@ -30,6 +32,7 @@ mod logic;
 mod loss;
 mod matmul;
 mod movement;
+mod nms;
 mod norm;
 mod normalise;
 mod order;
@@ -43,6 +46,7 @@ mod reduce;
 mod refused;
 mod resample;
 mod resize;
+mod roi_align;
 mod sampler;
 mod scan;
 mod scatter;
@@ -91,6 +95,7 @@ pub(crate) const AREAS: &[&[Row]] = &[
     scan::ROWS,
     indexing::ROWS,
     integer_product::ROWS,
+    grouped_product::ROWS,
     scatter::ROWS,
     symbolic::ROWS,
     bag::ROWS,
@@ -102,6 +107,9 @@ pub(crate) const AREAS: &[&[Row]] = &[
     batch_norm::ROWS,
     resample::ROWS,
     sampler::ROWS,
+    nms::ROWS,
+    roi_align::ROWS,
+    deform_conv::ROWS,
     fourier::ROWS,
     stft::ROWS,
     gamma::ROWS,

@@ -63,7 +63,8 @@ impl Symbols {
         &self.table[id]
     }
 
-    /// As [`Symbols::get`], to narrow the range.
+    /// As [`Symbols::get`], to change the range. It may be narrowed at any time, and widened until a node mentions the
+    /// symbol.
     pub fn get_mut(&mut self, id: SymbolId) -> &mut Symbol {
         &mut self.table[id]
     }

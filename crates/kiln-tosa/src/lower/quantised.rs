@@ -328,7 +328,7 @@ impl Lowering<'_, '_> {
                     BinaryFn::Add => TosaOp::Add,
                     _ => TosaOp::Sub,
                 };
-                let ([a, b], scale, reach) = self.aligned(node, [a, b])?;
+                let ([a, b], scale, reach) = self.aligned(node, [a, b], to)?;
                 let sum = self.parts.op(op, &[a, b])?;
                 self.settle(sum, reach, &[scale], to)
             }
@@ -347,7 +347,7 @@ impl Lowering<'_, '_> {
                 } else {
                     TosaOp::Minimum { nan_mode }
                 };
-                let ([a, b], scale, reach) = self.aligned(node, [a, b])?;
+                let ([a, b], scale, reach) = self.aligned(node, [a, b], to)?;
                 let extreme = self.parts.op(op, &[a, b])?;
                 self.settle(extreme, reach, &[scale], to)
             }
@@ -364,6 +364,7 @@ impl Lowering<'_, '_> {
         &mut self,
         node: &Node,
         operands: [TensorId; 2],
+        to: &Goal,
     ) -> Result<([TensorId; 2], f64, f64), Reason> {
         let values = [node.operands[0], node.operands[1]];
         let steps = [self.step(values[0])?, self.step(values[1])?];
@@ -374,6 +375,12 @@ impl Lowering<'_, '_> {
         };
         let spare = operands.iter().map(spare).min().unwrap_or(1);
         let common = CommonStep::of(steps, spare);
+        if common.is_coarse_for(to.step.scale) {
+            return Err(Reason::new(
+                "operands of an integer sum or extreme have scales less than some 2^19 apart",
+                format!("scales {:e} and {:e}", steps[0].scale, steps[1].scale),
+            ));
+        }
         let mut aligned = operands;
         for ((x, step), units) in aligned.iter_mut().zip(steps).zip(common.units()) {
             *x = self.rescale(*x, step.zero_point, &[units], To::WORDS)?;

@@ -227,6 +227,45 @@ pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report
     cx.rewriter.remove_unused_constants();
 }
 
+/// Expands the attention that has a mask, for what must see its parts.
+pub fn masked_attention(graph: &mut Graph) {
+    expand_only(graph, |graph, node| {
+        let node = graph.node(node);
+        matches!(node.op, Op::Attention(_)) && node.operands.len() > 3
+    });
+}
+
+/// Expands all attention, for what must see its parts.
+pub fn attention(graph: &mut Graph) {
+    expand_only(graph, |graph, node| {
+        matches!(graph.node(node).op, Op::Attention(_))
+    });
+}
+
+/// Expands some nodes on no target's behalf.
+fn expand_only(graph: &mut Graph, is_wanted: fn(&Graph, NodeId) -> bool) {
+    let target = AllBut { is_wanted };
+    run(&mut Rewriter::new(graph), &target, &mut Report::default());
+}
+
+/// A target that runs everything but some nodes.
+struct AllBut {
+    is_wanted: fn(&Graph, NodeId) -> bool,
+}
+
+impl Target for AllBut {
+    fn placement(&self, graph: &Graph, node: NodeId) -> Placement {
+        match (self.is_wanted)(graph, node) {
+            true => Placement::None(Reason::new("its parts are asked for", "the whole")),
+            false => Placement::Delegate,
+        }
+    }
+
+    fn prefers_decomposed(&self, _: &Graph, _: NodeId) -> bool {
+        false
+    }
+}
+
 fn examine(cx: &mut PassContext<'_, '_>, node: NodeId) -> Applied {
     if cx.graph().try_node(node).is_none() || is_given(&cx.graph().node(node).op) {
         return Applied::No;

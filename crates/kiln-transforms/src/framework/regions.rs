@@ -3,15 +3,18 @@
 //! A delegate is a convex set of nodes: no path leaves the set and returns to it. Each node has a *level*: the greatest
 //! number of times that a path to the node enters delegates. All delegated nodes of one level make one delegate,
 //! connected or not. This number of delegates is minimal, since a path that enters delegates n times needs n delegates.
+//! A path also leads from a node that binds a size to those that mention the size.
 //!
 //! # Invariants
 //! - Regions are convex, and the regions of one block can run in order of their levels.
 //! - Constants belong to no region: each region holds its own copies.
 
 use crate::framework::target::{Placement, Target};
-use kiln_ir::graph::{Def, Use};
-use kiln_ir::{BlockId, Graph, Id, NodeId, Op, ValueId};
+use kiln_ir::graph::Use;
+use kiln_ir::verify::bound_symbol;
+use kiln_ir::{BlockId, Graph, Id, NodeId, Op, SymbolId, ValueId};
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 
 /// The delegate regions of a graph.
 #[derive(Clone, Debug)]
@@ -89,8 +92,9 @@ fn partition_where(
             _ => Side::Outside,
         };
     }
+    let needs = Needs::new(graph, nodes.iter().copied());
     loop {
-        let levels = levels(graph, &nodes, &sides);
+        let levels = levels(&needs, &nodes, &sides);
         let regions = by_level(&nodes, &sides, &levels);
         if !expel(graph, target, &mut sides, &levels, &nodes, &regions) {
             return regions;
@@ -98,17 +102,40 @@ fn partition_where(
     }
 }
 
+/// What the nodes of a block run behind: the nodes that make their operands, and those that bind the sizes they mention.
+struct Needs<'g> {
+    graph: &'g Graph,
+    binders: Vec<(SymbolId, NodeId)>,
+}
+
+impl<'g> Needs<'g> {
+    fn new(graph: &'g Graph, nodes: impl Iterator<Item = NodeId>) -> Needs<'g> {
+        let binder = |id: NodeId| Some((bound_symbol(&graph.node(id).op)?, id));
+        let binders = nodes.filter_map(binder).collect();
+        Needs { graph, binders }
+    }
+
+    fn of(&self, id: NodeId) -> SmallVec<[NodeId; 4]> {
+        let operands = self.graph.node(id).operands.iter();
+        let mut needs: SmallVec<[NodeId; 4]> =
+            operands.filter_map(|&v| self.graph.producer(v)).collect();
+        if !self.binders.is_empty() {
+            let mentioned = self.graph.mentioned_symbols(id);
+            let binds = |(symbol, by): &(SymbolId, NodeId)| {
+                (*by != id && mentioned.contains(symbol)).then_some(*by)
+            };
+            needs.extend(self.binders.iter().filter_map(binds));
+        }
+        needs
+    }
+}
+
 /// The level of each node: how often a path to it enters delegates at most.
-fn levels(graph: &Graph, nodes: &[NodeId], sides: &[Side]) -> Vec<u32> {
-    let mut levels = vec![0; graph.node_bound()];
+fn levels(needs: &Needs<'_>, nodes: &[NodeId], sides: &[Side]) -> Vec<u32> {
+    let mut levels = vec![0; needs.graph.node_bound()];
     for &id in nodes {
         let inside = sides[id.index()] == Side::Inside;
-        let operands = graph
-            .node(id)
-            .operands
-            .iter()
-            .filter_map(|&v| graph.producer(v));
-        let reached = operands.map(|p| match sides[p.index()] {
+        let reached = needs.of(id).into_iter().map(|p| match sides[p.index()] {
             Side::Constant => 0,
             Side::Outside if inside => levels[p.index()] + 1,
             Side::Inside | Side::Outside => levels[p.index()],
@@ -244,20 +271,14 @@ fn leaves(partition: &Partition, region: usize, use_: &Use) -> bool {
 pub fn find_reentry(graph: &Graph, members: &[NodeId]) -> Option<NodeId> {
     let inside: FxHashSet<NodeId> = members.iter().copied().collect();
     let block = graph.node(*members.first()?).block;
+    let nodes: Vec<NodeId> = graph.nodes_in(block).map(|(id, _)| id).collect();
+    let needs = Needs::new(graph, nodes.iter().copied());
     // Outsiders that are reached from a member.
     let mut outside_of = FxHashSet::default();
-    for (id, node) in graph.nodes_in(block) {
-        let producers = node
-            .operands
-            .iter()
-            .filter_map(|&v| match graph.value(v).def {
-                Def::Result(p, _) => Some(p),
-                Def::Param(..) => None,
-            });
-        let mut tainted = false;
-        for p in producers {
-            tainted |= outside_of.contains(&p) || (inside.contains(&p) && !inside.contains(&id));
-        }
+    for id in nodes {
+        let is_outside =
+            |p: NodeId| outside_of.contains(&p) || (inside.contains(&p) && !inside.contains(&id));
+        let tainted = needs.of(id).into_iter().any(is_outside);
         if tainted && inside.contains(&id) {
             return Some(id);
         }

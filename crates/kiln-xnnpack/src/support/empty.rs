@@ -14,6 +14,7 @@ use kiln_transforms::framework::target::Reason;
 use std::collections::BTreeSet;
 
 const ADVICE: &str = "export with a lower bound of at least 1 for the size";
+const FOUND_ADVICE: &str = "take a fixed number of elements, such as the first of `topk`";
 
 impl Query<'_> {
     /// Refuses a node whose result may have elements although an operand has none.
@@ -26,12 +27,46 @@ impl Query<'_> {
         let rule = "what XNNPACK makes of no elements is empty";
         Err(Reason::new(rule, "a size that may be 0 in an operand alone").advise(ADVICE))
     }
+
+    /// Refuses a node that fails on nothing where a size is the number of elements that were found. Nobody exports a model
+    /// to run it on inputs without elements, so those are left to [`difference`](super::difference()). But a model that
+    /// looks for something often finds nothing.
+    pub(super) fn nothing_found(&self) -> Result<(), Reason> {
+        let graph = self.graph;
+        match fails_on(graph, self.node, |size| {
+            may_be_zero(graph, size) && is_found(graph, size)
+        }) {
+            None => Ok(()),
+            Some(reason) => {
+                let found = "a number of found elements, which may be 0";
+                Err(Reason::new(reason.rule, found).advise(FOUND_ADVICE))
+            }
+        }
+    }
+}
+
+/// True if a size depends on how many elements a node finds.
+fn is_found(graph: &Graph, size: &Dim) -> bool {
+    let mut nodes = graph.blocks().flat_map(|(block, _)| graph.nodes_in(block));
+    nodes.any(|(_, node)| match &node.op {
+        Op::NonZero(op) => {
+            let mut mentions = false;
+            size.for_each_symbol(&mut |symbol| mentions |= symbol == op.count);
+            mentions
+        }
+        _ => false,
+    })
 }
 
 /// Why a delegate may fail on empty tensors, or give other sizes than PyTorch; `None` if it cannot.
 pub(super) fn fails_on_nothing(graph: &Graph, node: &Node) -> Option<Reason> {
+    fails_on(graph, node, |size| may_be_zero(graph, size))
+}
+
+/// Why a delegate fails where a size that may be 0 is. `is_empty` tells such sizes.
+fn fails_on(graph: &Graph, node: &Node, is_empty: impl Fn(&Dim) -> bool) -> Option<Reason> {
     let shape = |i: usize| graph.ty(node.operands[i]).shape.as_slice();
-    let is_open = |sizes: &[Dim]| sizes.iter().any(|size| may_be_zero(graph, size));
+    let is_open = |sizes: &[Dim]| sizes.iter().any(&is_empty);
     let rule = match &node.op {
         Op::Conv(op) if !is_pointwise(graph, node, op) && is_open(shape(0)) => {
             "XNNPACK's windows fail on images of no elements"
@@ -42,7 +77,7 @@ pub(super) fn fails_on_nothing(graph: &Graph, node: &Node) -> Option<Reason> {
         Op::MatMul(_) if (0..2).any(|i| is_open(last(shape(i), 2))) => {
             "XNNPACK's products fail on matrices without rows or columns"
         }
-        Op::Softmax(op) if may_be_zero(graph, &shape(0)[op.axis]) => {
+        Op::Softmax(op) if is_empty(&shape(0)[op.axis]) => {
             "XNNPACK's softmax fails along an axis of no elements"
         }
         _ => return None,

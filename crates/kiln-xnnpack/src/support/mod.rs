@@ -128,6 +128,7 @@ impl<'g> Query<'g> {
             self.check_type(self.graph.ty(value))?;
         }
         self.empty_operands()?;
+        self.nothing_found()?;
         self.check_rules()
     }
 

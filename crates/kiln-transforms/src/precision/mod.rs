@@ -1,21 +1,23 @@
-//! Computes a model in other floats than it was exported in: one of f32 in f16 or bf16, or one of halves in f32.
+//! Computes a model in other floats than it was exported in: f16, bf16 or f32.
 //!
-//! This changes results, so it is no pass: the user asks for it before all passes. Inputs, outputs and state keep their types. What
-//! multiplies and adds, moves, selects or normalises takes the new floats. These stay as they were:
+//! This changes results, so it is no pass: the user asks for it before all passes. Inputs, outputs and state keep their
+//! types. To halves, products of matrices and convolutions are converted, and what computes on their results. The module
+//! [`kept`] says what stays in f32.
 //!
-//! - functions whose results leave the range of f16 early, and sums (`is_wide` lists them), as in PyTorch's autocast,
-//! - functions of elements that read one of those, so that no precision is lost between two of them,
-//! - nodes with a number or a weight that the new floats cannot hold: beyond their range, or a single number that becomes 0,
-//! - branches, loops, and ops that Kiln does not compute itself.
+//! Floats that are neither f32 nor the wanted halves become f32 first: a model of f64 keeps nothing in f64.
 //!
 //! Constants are converted where the archive is read, to the nearest number.
 
+mod kept;
+
+use crate::decompose;
+use kept::{Kept, holds};
 use kiln_ir::graph::Node;
-use kiln_ir::ops::{BinaryFn, Cast, Reduce, ReduceFn, Rounding, Simple, Unary, UnaryFn};
+use kiln_ir::ops::Cast;
 use kiln_ir::{
     ConstId, DType, Graph, NodeId, Op, Place, Rewriter, TensorData, TensorType, ValueId,
 };
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// What a conversion did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,32 +30,54 @@ pub struct Converted {
 
 /// Makes the graph compute in floats of type `to`: f16, bf16 or f32.
 pub fn convert(graph: &mut Graph, to: DType) -> Converted {
-    let mut conversion = Conversion {
-        rewriter: Rewriter::new(graph),
-        to,
-        new: FxHashMap::default(),
-        constants: FxHashMap::default(),
-        is_kept: FxHashSet::default(),
-        done: Converted::default(),
+    if to == DType::F32 {
+        return Conversion::new(graph, to).run();
+    }
+    // A mask may hold numbers that halves do not. So what adds it must be seen.
+    decompose::masked_attention(graph);
+    let in_f32 = Conversion {
+        spares: Some(to),
+        ..Conversion::new(graph, DType::F32)
     };
-    conversion.run();
-    conversion.done
+    let widened = in_f32.run();
+    let done = Conversion::new(graph, to).run();
+    Converted {
+        nodes: done.nodes.max(widened.nodes),
+        kept: done.kept,
+    }
 }
 
 struct Conversion<'g> {
     rewriter: Rewriter<'g>,
     to: DType,
+    /// Floats that stay.
+    spares: Option<DType>,
     /// Values in the new floats, by those in their place.
     new: FxHashMap<ValueId, ValueId>,
     /// Converted constants; `None` if the new floats do not hold one.
     constants: FxHashMap<ConstId, Option<TensorData>>,
-    /// Values that nodes compute which stay.
-    is_kept: FxHashSet<ValueId>,
+    kept: Kept,
     done: Converted,
 }
 
-impl Conversion<'_> {
-    fn run(&mut self) {
+impl<'g> Conversion<'g> {
+    fn new(graph: &'g mut Graph, to: DType) -> Conversion<'g> {
+        let kept = match to {
+            DType::F32 => Kept::default(),
+            _ => Kept::of(graph, to),
+        };
+        Conversion {
+            rewriter: Rewriter::new(graph),
+            to,
+            spares: None,
+            new: FxHashMap::default(),
+            constants: FxHashMap::default(),
+            kept,
+            done: Converted::default(),
+        }
+    }
+
+    fn run(mut self) -> Converted {
         let root = self.graph().root();
         let nodes: Vec<NodeId> = self.graph().nodes_in(root).map(|(id, _)| id).collect();
         let mut replaced = Vec::new();
@@ -72,11 +96,12 @@ impl Conversion<'_> {
                 }
                 None => {
                     self.done.kept += usize::from(node.op.computes_reals());
-                    self.is_kept.extend(&node.results);
+                    self.kept.stays(self.rewriter.graph(), id);
                 }
             }
         }
         self.hand_back(&replaced);
+        self.done
     }
 
     fn graph(&self) -> &Graph {
@@ -87,13 +112,13 @@ impl Conversion<'_> {
         self.graph().node(node).results.to_vec()
     }
 
-    /// True for floats that are not of the new type.
+    /// True for floats that are converted.
     fn is_old(&self, ty: &TensorType) -> bool {
         let is_old = match self.to {
-            DType::F32 => matches!(ty.dtype, DType::F16 | DType::BF16),
+            DType::F32 => ty.dtype != DType::F32 && self.spares != Some(ty.dtype),
             _ => ty.dtype == DType::F32,
         };
-        is_old && ty.quant.is_none()
+        is_old && ty.dtype.is_float() && ty.quant.is_none()
     }
 
     fn touches(&self, node: &Node) -> bool {
@@ -105,7 +130,7 @@ impl Conversion<'_> {
     fn converted(&mut self, id: NodeId, node: &Node) -> Option<NodeId> {
         let is_opaque =
             matches!(node.op, Op::Foreign(_) | Op::FakeQuantize(_)) || !node.op.bodies().is_empty();
-        if is_opaque || self.stays(node) {
+        if is_opaque || self.kept.must_stay(self.graph(), id) {
             return None;
         }
         let op = self.op(node)?;
@@ -137,35 +162,13 @@ impl Conversion<'_> {
         })
     }
 
-    /// Whether a node keeps its floats, so that its results keep their range or their precision.
-    fn stays(&self, node: &Node) -> bool {
-        if self.to == DType::F32 {
-            return false;
-        }
-        let is_of_elements = matches!(
-            node.op,
-            Op::Unary(_) | Op::Binary(_) | Op::Select(_) | Op::Compare(_) | Op::Reduce(_)
-        );
-        let reads_kept = || node.operands.iter().any(|v| self.is_kept.contains(v));
-        is_wide(&node.op) || is_of_elements && reads_kept()
-    }
-
-    /// The op, with the type that it names changed. `None` if its results may leave the range of the new floats.
+    /// The op, with the type that it names changed. `None` if it has no such form.
     fn op(&self, node: &Node) -> Option<Op> {
         match &node.op {
-            Op::Cast(cast) => {
-                let (from, result) = (
-                    self.graph().ty(node.operands[0]),
-                    self.graph().ty(node.result()),
-                );
-                // Integers may be large.
-                let is_whole = !from.dtype.is_float() && from.dtype != DType::Bool;
-                match self.is_old(result) {
-                    true if is_whole && self.to == DType::F16 => None,
-                    true => Some(Cast { to: self.to }.into()),
-                    false => Some(cast.clone().into()),
-                }
-            }
+            Op::Cast(cast) => Some(match self.is_old(self.graph().ty(node.result())) {
+                true => Cast { to: self.to }.into(),
+                false => cast.clone().into(),
+            }),
             Op::Iota(_) => None,
             other => Some(other.clone()),
         }
@@ -209,7 +212,9 @@ impl Conversion<'_> {
             return known.clone();
         }
         let data = &self.graph().constant(id).data;
-        let made = data.converted(self.to).filter(|_| holds(data, self.to));
+        let made = holds(data, self.to)
+            .then(|| converted(data, self.to))
+            .flatten();
         self.constants.insert(id, made.clone());
         made
     }
@@ -239,56 +244,13 @@ impl Conversion<'_> {
     }
 }
 
-/// True for an op whose results leave the range of f16 early: exponentials, powers, logarithms, quotients and sums.
-fn is_wide(op: &Op) -> bool {
-    match op {
-        Op::Unary(Unary {
-            f: UnaryFn::Simple(f),
-        }) => matches!(
-            f,
-            Simple::Exp
-                | Simple::Exp2
-                | Simple::Expm1
-                | Simple::Log
-                | Simple::Log2
-                | Simple::Log10
-                | Simple::Log1p
-                | Simple::Rsqrt
-                | Simple::Reciprocal
-                | Simple::Square
-                | Simple::Tan
-                | Simple::Sinh
-                | Simple::Cosh
-                | Simple::Erfinv
-        ),
-        Op::Binary(binary) => binary.f == BinaryFn::Pow,
-        Op::Reduce(Reduce { f, .. }) => matches!(f, ReduceFn::Sum | ReduceFn::Prod),
-        Op::Scan(_) | Op::Distances(_) => true,
-        other => other.facts().rounding == Rounding::Product,
+/// A tensor in other floats.
+fn converted(data: &TensorData, to: DType) -> Option<TensorData> {
+    match data.dtype() {
+        DType::F64 => {
+            let sizes = data.sizes().to_vec();
+            Some(TensorData::from_scalars(to, sizes, data.scalars()))
+        }
+        _ => data.converted(to),
     }
-}
-
-/// Whether floats of a type can stand for these: no number becomes infinite, and no single number 0.
-fn holds(data: &TensorData, to: DType) -> bool {
-    // The least numbers that are rounded to infinity, and the greatest that are rounded to 0.
-    let (infinite, zero) = match to {
-        DType::F16 => (65520.0, f32::exp2(-25.0)),
-        DType::BF16 => (f32::from_bits(0x7F7F_8000), f32::from_bits(0x8000)),
-        _ => return true,
-    };
-    if let Some(number) = data.as_splat() {
-        let number = number.as_f64() as f32;
-        return number == 0.0
-            || !number.is_finite()
-            || (number.abs() < infinite && number.abs() > zero);
-    }
-    let numbers = data
-        .bytes()
-        .as_chunks()
-        .0
-        .iter()
-        .map(|&b| f32::from_le_bytes(b));
-    numbers
-        .into_iter()
-        .all(|x| x.abs() < infinite || !x.is_finite())
 }
