@@ -142,3 +142,8 @@ fn basic_ops_compute_what_torch_computes() {
 fn composite_ops_compute_what_torch_computes() {
     check(include_str!("numbers/composite.txt"), 300);
 }
+
+#[test]
+fn ops_of_torchvision_and_transformers_compute_what_they_compute_there() {
+    check(include_str!("numbers/vision.txt"), 30);
+}

@@ -198,7 +198,9 @@ impl Observer for Wobble<'_> {
             if let Some(found) = self.of_moved_reals(graph, op, operands) {
                 *first = found;
             }
-        } else if let (Op::Quantize(own), true) = (op, self.has_single_factors) {
+        } else if let Op::Quantize(own) = op
+            && (self.has_single_factors || is_of_whole_numbers(graph, node))
+        {
             if let Some(found) = self.by_single_scale(graph, own, operands) {
                 *first = found;
             }
@@ -224,6 +226,17 @@ impl Observer for Wobble<'_> {
         self.open.note(graph, node, operands, &results);
         results
     }
+}
+
+/// True for a quantisation of whole numbers. Their quotient by the scale rounds in f32, and does not where integers are requantised:
+/// in the middle of two integers these differ.
+fn is_of_whole_numbers(graph: &Graph, node: NodeId) -> bool {
+    let from = graph.node(node).operands.first();
+    let maker = from.and_then(|&value| graph.producer(value));
+    maker.is_some_and(|maker| {
+        let node = graph.node(maker);
+        matches!(node.op, Op::Cast(_)) && graph.ty(node.operands[0]).dtype.is_int()
+    })
 }
 
 impl Wobble<'_> {

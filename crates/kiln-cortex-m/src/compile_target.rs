@@ -19,7 +19,7 @@ use kiln_portable::program::{PROGRAM, ToPrograms};
 use kiln_quantised::step::Step;
 use kiln_target::{
     Border, Choice, CompileError, CompileTarget, Compiled, CompiledMethod, Entry, Error, Figures,
-    Options, Place, Placed, SourceMethod,
+    Options, Place, Placed, SourceMethod, has_floats,
 };
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::framework::target::{Reason, Target};
@@ -95,8 +95,8 @@ impl CompileTarget for CTarget {
         let placements = placements(graph, &border, &self.target, method.is_quantised);
         let warning = match method.is_quantised {
             true => floats::warning(graph, &placements, &project),
-            false => Some(
-                "the model has no quantised values, so the project computes in floats; quantise it before the export"
+            false => has_floats(graph).then_some(
+                "the model has no quantised values, so the project computes in floats; quantise it (--quantize, or before the export)"
                     .to_owned(),
             ),
         };

@@ -142,7 +142,7 @@ fn warning_of_floats(source: &SourceMethod<'_>, method: &CompiledMethod) -> Opti
 }
 
 const NO_INTEGERS: &str = "the model has no quantised values, so nothing of it is for the NPU, which computes in integers; \
-                           quantise it before the export";
+                           quantise it (--quantize, or before the export)";
 
 /// True if a delegate takes a node that makes no floats.
 fn has_integers_inside(graph: &Graph, method: &CompiledMethod) -> bool {

@@ -75,7 +75,7 @@ impl<'a> Query<'a> {
         for tensor in tensors {
             if tensor.dtype.is_float() {
                 let reason = self.reason("the NPU computes in integers", tensor);
-                return Err(reason.advise("quantise the model before the export"));
+                return Err(reason.advise("quantise the model (--quantize, or before the export)"));
             }
             if tensor.dtype == TosaDtype::Bool && self.family != Family::U85 {
                 let rule = format!("{} has no bools", self.family);

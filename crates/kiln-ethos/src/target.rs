@@ -105,7 +105,7 @@ fn check_dtypes(graph: &Graph, node: NodeId) -> Result<(), Reason> {
         let dtype = graph.ty(value).dtype;
         if dtype.is_float() {
             let reason = Reason::new("the NPU computes in integers", dtype.name());
-            return Err(reason.advise("quantise the model before the export"));
+            return Err(reason.advise("quantise the model (--quantize, or before the export)"));
         }
         if matches!(dtype, DType::I64 | DType::U8) {
             let rule = "the NPU has integers of 8, 16 and 32 bits with a sign";

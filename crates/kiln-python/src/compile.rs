@@ -94,14 +94,37 @@ fn open(path: &Path, bytes: Option<PyBackedBytes>) -> Result<Model> {
         Some(bytes) => Ok(Model::Archive(Archive::from_bytes(Bytes::from_owner(
             bytes,
         ))?)),
-        None => Model::open(path),
+        None => held(path),
     }
+}
+
+/// A model in memory: its file may be written again while the program is in use.
+fn held(path: &Path) -> Result<Model> {
+    match Model::open(path)? {
+        Model::Archive(_) => {
+            let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+            let archive = Archive::from_bytes(bytes.into());
+            Ok(Model::Archive(
+                archive.map_err(|error| error.in_file(path))?,
+            ))
+        }
+        other => Ok(other),
+    }
+}
+
+/// The archive of a model.
+pub fn archive(source: Source) -> Result<Archive> {
+    Ok(match source {
+        Source::Bytes(bytes) => Archive::from_bytes(Bytes::from_owner(bytes))?,
+        Source::File(path) => Archive::open(path)?,
+    })
 }
 
 fn samples((method, given): (Option<String>, Vec<GivenRun>)) -> Result<Samples> {
     let mut runs = Runs::default();
     insert(&mut runs, Role::Input, given)?;
-    Ok(Samples { method, runs })
+    let path = None;
+    Ok(Samples { method, runs, path })
 }
 
 impl Choices {

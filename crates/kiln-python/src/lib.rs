@@ -3,6 +3,7 @@
 mod compile;
 mod error;
 mod program;
+mod signature;
 mod tensors;
 
 use pyo3::prelude::*;
@@ -27,6 +28,7 @@ fn _kiln(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("TARGETS", compile::target_names())?;
     module.add_class::<program::Program>()?;
     module.add_function(wrap_pyfunction!(compile::compile, module)?)?;
+    module.add_function(wrap_pyfunction!(signature::signature, module)?)?;
     module.add_function(wrap_pyfunction!(command, module)?)?;
     module.add_function(wrap_pyfunction!(show_progress, module)?)
 }

@@ -2,7 +2,7 @@
 
 use crate::error::raised;
 use crate::tensors::{self, GivenRun, Taken, insert};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use kiln::commands::run::{Execution, executed};
 use kiln::compare::Tolerance;
 use kiln::compiler::{Compiled, Job};
@@ -102,7 +102,17 @@ impl Program {
 
     /// Writes the program, whole or not at all.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<u64> {
-        let written = py.detach(|| Ok(self.compiled.artifact.write(&path)?));
+        let written = py.detach(|| {
+            let is_folder = self.compiled.artifact.kind().extension.is_empty();
+            if is_folder && path.extension().is_some_and(|extension| extension == "pte") {
+                bail!(
+                    "{}: this is a C project, which is a folder; compile(.., output=\"{}\") makes an ExecuTorch program",
+                    path.display(),
+                    path.display()
+                );
+            }
+            Ok(self.compiled.artifact.write(&path)?)
+        });
         written.map_err(|error: anyhow::Error| raised(&error))
     }
 
@@ -132,9 +142,13 @@ impl Program {
         inputs: Vec<GivenRun>,
     ) -> PyResult<Outputs<'py>> {
         let count = inputs.len();
+        if count == 0 {
+            return Ok(Vec::new());
+        }
         let done = py.detach(|| {
             let mut given = Runs::default();
             insert(&mut given, Role::Input, inputs)?;
+            given.reserve(count);
             self.on(method, &given, Tolerance::default())
         });
         let done = done.map_err(|error| raised(&error))?;

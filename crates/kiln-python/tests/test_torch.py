@@ -133,3 +133,95 @@ def test_an_exported_program_brings_its_samples() -> None:
     noise = (found - expected).norm() / expected.norm()
     assert noise < 0.05
     assert kiln.check(network, inputs, quantize="int8", sqnr=25)
+
+
+class Named(nn.Module):
+    """Inputs by name, whose order matters, and a text."""
+
+    def forward(self, d: Any, *, y: Any, z: Any, mode: str) -> Any:
+        return d["a"] - 2 * d["b"] + 10 * y + 100 * z if mode == "sum" else d["a"]
+
+
+def test_inputs_go_by_name_in_whatever_order() -> None:
+    one = torch.ones(1)
+    exported = torch.export.export(Named(), ({"b": one, "a": one},), {"z": one, "mode": "sum", "y": one})
+    program = kiln.compile(exported)
+    (out,) = program.run({"a": 5 * one, "b": one}, y=2 * one, z=3 * one, mode="sum")
+    assert out.item() == 5 - 2 + 20 + 300
+    with pytest.raises(ValueError, match="fixed"):
+        program.run({"a": one, "b": one}, y=one, z=one, mode="product")
+    with pytest.raises(TypeError, match="keys"):
+        program.run({"a": one, "c": one}, y=one, z=one, mode="sum")
+    with pytest.raises(TypeError, match="keyword inputs"):
+        program.run({"a": one, "b": one}, one, one)
+
+
+class Ticks(nn.Module):
+    """State without inputs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("n", torch.zeros(1))
+
+    def forward(self) -> Any:
+        return self.n.add_(1.0) * 1.0
+
+
+def test_runs_without_inputs_are_runs() -> None:
+    program = kiln.compile(torch.export.export(Ticks(), ()))
+    assert [outputs[0].item() for outputs in program.run_all([(), (), ()])] == [1.0, 2.0, 3.0]
+    assert program.run_all([]) == []
+
+
+def test_a_file_may_be_written_again(tmp_path: Any) -> None:
+    path, x = tmp_path / "model.pt2", torch.randn(1, 64)
+    first, second = nn.Linear(64, 64).eval(), nn.Linear(64, 8).eval()
+    torch.export.save(torch.export.export(first, (x,)), path)
+    program = kiln.compile(path)
+    torch.export.save(torch.export.export(second, (x,)), path)
+    (out,) = program.run(x)
+    assert torch.allclose(out, first(x), atol=1e-5)
+    assert program.save(tmp_path / "model.pte") == program.size
+
+
+class Writes(nn.Module):
+    """Changes a parameter and an attribute."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(2))
+
+    def forward(self, x: Any) -> Any:
+        with torch.no_grad():
+            self.weight.add_(1.0)
+        return x * self.weight
+
+
+def test_check_leaves_the_module_as_it_is() -> None:
+    module = Writes().eval()
+    grown = torch.ones(2, requires_grad=True) * 2
+    try:
+        kiln.check(module, (grown,))
+    except kiln.Error:
+        pass  # Parameters are constants of a program.
+    assert module.weight.tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("precision", ["f16", "bf16"])
+def test_precision_is_judged_by_its_own_rule(precision: Any) -> None:
+    found = kiln.check(Network().eval(), (torch.randn(1, 3, 8, 8),), precision=precision)
+    assert found, found
+
+
+def test_a_quantised_program_wants_to_know_what_is_enough() -> None:
+    inputs = (torch.randn(1, 3, 8, 8),)
+    found = kiln.check(Network().eval(), inputs, quantize="int8", data=[inputs])
+    assert found or "sqnr" in str(found.failure)
+    assert kiln.check(Network().eval(), inputs, quantize="int8", data=[inputs], sqnr=20)
+
+
+def test_a_tensor_is_no_tuple_of_inputs() -> None:
+    x = torch.randn(1, 3, 8, 8)
+    for misuse in (lambda: kiln.check(Network().eval(), x), lambda: kiln.compile(b"", custom_ops="mine"), lambda: kiln.check(torch.relu, (x,))):
+        with pytest.raises(TypeError):
+            misuse()

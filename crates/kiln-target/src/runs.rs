@@ -44,6 +44,8 @@ impl FromStr for Role {
 pub struct Runs {
     tensors: BTreeMap<(usize, Role, usize), TensorData>,
     others: Vec<String>,
+    /// The least number of runs.
+    reserved: usize,
 }
 
 impl Runs {
@@ -124,12 +126,15 @@ impl Runs {
         self.tensors.get(&(run, role, position))
     }
 
-    /// The number of runs: the greatest run number plus one.
+    /// The number of runs: the greatest run number plus one, or what was [reserved](Runs::reserve).
     pub fn count(&self) -> usize {
-        self.tensors
-            .keys()
-            .next_back()
-            .map_or(0, |(run, _, _)| run + 1)
+        let last = self.tensors.keys().next_back();
+        last.map_or(0, |(run, _, _)| run + 1).max(self.reserved)
+    }
+
+    /// Makes at least so many runs, of which some may have no tensors.
+    pub fn reserve(&mut self, count: usize) {
+        self.reserved = self.reserved.max(count);
     }
 
     /// The positions that have a tensor of this role in a run.

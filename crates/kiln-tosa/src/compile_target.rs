@@ -8,7 +8,7 @@ use crate::{compile_for, integer_pipeline, least_moved, moved_bytes, pipeline};
 use kiln_ir::{Graph, Op};
 use kiln_target::{
     Border, Choice, CompileError, CompileTarget, Compiled, CompiledMethod, Entry, Error, Figures,
-    Moved, Mover, Options, Place, Placed, SourceMethod, io,
+    Moved, Mover, Options, Place, Placed, SourceMethod, has_floats, io,
 };
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::framework::target::Target;
@@ -121,9 +121,9 @@ impl CompileTarget for TosaTarget {
     ) -> Result<Compiled, CompileError> {
         let (file, border) = self.file(methods)?;
         let mut compiled = self.artifact(&methods[0], file, border);
-        if self.integers.is_some() && !methods[0].is_quantised {
+        if self.integers.is_some() && !methods[0].is_quantised && has_floats(methods[0].graph) {
             compiled.methods[0].warnings.push(
-                "the model has no quantised values, so the file computes in floats; quantise it before the export, or \
+                "the model has no quantised values, so the file computes in floats; quantise it (--quantize, or before the export), or \
                  compile for tosa-fp"
                     .into(),
             );

@@ -420,8 +420,14 @@ fn sizes_of(dims: &[DimChoice], is_exact: bool) -> Vec<(String, i64)> {
     chosen.map(|dim| (dim.symbol.clone(), dim.size)).collect()
 }
 
-/// Refuses a size for a symbol that no method has.
+/// Refuses a size for a symbol that no method has, and two for one symbol.
 fn check_dims(dims: &[DimChoice], symbols: &BTreeSet<String>) -> Result<()> {
+    for (i, dim) in dims.iter().enumerate() {
+        if let Some(other) = dims[..i].iter().find(|other| other.symbol == dim.symbol) {
+            let message = format!("{other} and {dim} are for one dim; give it one size");
+            return Err(UsageError::new(message).into());
+        }
+    }
     let Some(dim) = dims.iter().find(|dim| !symbols.contains(&dim.symbol)) else {
         return Ok(());
     };

@@ -9,12 +9,12 @@ use crate::target::TargetName;
 use crate::usage::UsageError;
 use anyhow::{Context, Result, bail};
 use kiln_eval::Tensor;
-use kiln_ir::Graph;
+use kiln_ir::{Graph, Op};
 use kiln_quantiser::{Mode, Quantised, Ranges, Scope, quantise, quantise_dynamically};
 use kiln_target::{Choice, CompileTarget, Runs, has_quantised, progress};
 use kiln_transforms::decompose::attention;
 use kiln_transforms::passes::{clean, fold_batch_norm};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// How a model is quantised, and by which samples.
 #[derive(Clone, Debug)]
@@ -32,6 +32,8 @@ pub struct Samples {
     pub method: Option<String>,
     /// The inputs.
     pub runs: Runs,
+    /// The file that they are from, if any.
+    pub path: Option<PathBuf>,
 }
 
 /// A file of samples, with the name of its method if the user gives one.
@@ -72,10 +74,18 @@ impl Quantisation {
             Ok(Samples {
                 method: method.clone(),
                 runs: Runs::read(path)?,
+                path: Some(path.clone()),
             })
         };
         let samples = samples.iter().map(read).collect::<Result<_>>()?;
         Ok(Quantisation { mode, samples })
+    }
+
+    /// The files of samples.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.samples
+            .iter()
+            .filter_map(|samples| samples.path.as_deref())
     }
 
     /// Refuses samples for a method that the program does not have.
@@ -127,6 +137,12 @@ impl Quantisation {
         if has_quantised(graph) {
             bail!(
                 "--quantize is for models in floats, and this one is quantised; leave the option out"
+            );
+        }
+        if let (Mode::Static, Some(kernel)) = (self.mode, foreign(graph)) {
+            bail!(
+                "--quantize int8 runs the model on samples, and {kernel} is a kernel that only your runtime has; give --quantize \
+                 int8-dynamic, which needs no samples"
             );
         }
         // Batch norms belong to the weights in front of them.
@@ -195,6 +211,15 @@ impl Quantisation {
             .collect();
         Ranges::observe(graph, inputs?.into_iter()).context("--quantize int8")
     }
+}
+
+/// The name of a kernel of the user's, if the graph calls one.
+fn foreign(graph: &Graph) -> Option<String> {
+    let mut nodes = graph.blocks().flat_map(|(block, _)| graph.nodes_in(block));
+    nodes.find_map(|(_, node)| match &node.op {
+        Op::Foreign(op) => Some(op.kernel.0.clone()),
+        _ => None,
+    })
 }
 
 fn text(mode: Mode, done: Quantised) -> String {

@@ -214,7 +214,7 @@ fn reports_say_in_which_numbers_nodes_compute() {
         .collect();
     let relu = others.iter().find(|node| node["name"] == "relu").unwrap();
     assert_eq!(relu["computes"], "f32");
-    assert_eq!(relu["why_floats"], "the archive does not quantise it");
+    assert_eq!(relu["why_floats"], "it is not quantised");
     assert!(texts(&report["warnings"]).is_empty(), "{report}");
     let text = folder.kiln(&["explain", SUBCLASSES]);
     let text = String::from_utf8(text.stdout).unwrap();

@@ -44,7 +44,7 @@ pub(crate) const ROWS: &[Row] = &[
 fn check_inference(a: &Args<'_>) -> Result<(), Problem> {
     if a.optional_bool("train")?.unwrap_or(true) && a.float("p")? > 0.0 {
         return Err(Problem::unsupported(
-            "train=True draws random numbers; call `model.eval()` before export",
+            "train=True draws random numbers; call `model.eval()` before export, and pass `training=self.training` to functions such as `F.dropout`",
         ));
     }
     Ok(())

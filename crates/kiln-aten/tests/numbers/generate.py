@@ -1,13 +1,14 @@
-"""Writes `basic.txt` and `composite.txt`.
+"""Writes `basic.txt`, `composite.txt` and `vision.txt`.
 
-Run with torch 2.15 (torchao and executorch register the quantised ops) in this folder.
+Run with torch 2.15 (torchao and executorch register the quantised ops; torchvision and transformers have ops of their own) in this folder.
 """
 
 import basic
 import composite
 import lines
+import vision
 
-for module in (basic, composite):
+for module in (basic, composite, vision):
     lines.LINES.clear()
     lines.torch.manual_seed(7)
     for area in module.AREAS:

@@ -56,7 +56,7 @@ fn check_dtypes(graph: &Graph, node: &Node) -> Result<(), Reason> {
         Some(&value) => {
             let rule = "the kernels for Cortex-M compute in 8-bit integers";
             let reason = Reason::new(rule, graph.ty(value).dtype.name());
-            Err(reason.advise("quantise the model to int8 before the export"))
+            Err(reason.advise("quantise the model to int8 (--quantize, or before the export)"))
         }
     }
 }
@@ -189,7 +189,7 @@ fn region(
 }
 
 const NO_INTEGERS: &str = "the model has no quantised values, so nothing of it runs on the cortex_m kernels, which compute in integers; \
-                           quantise it before the export";
+                           quantise it (--quantize, or before the export)";
 
 impl ProgramTarget for Firmware {
     fn as_target(&self) -> &dyn Target {

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Mapping
 
 from kiln._compile import compile
-from kiln._program import Program
+from kiln._program import Program, _tuple
 from kiln._tensors import Raw, raw
 
 if TYPE_CHECKING:
@@ -40,7 +40,11 @@ class Check:
         lines = [repr(self.program)]
         for row in self.outputs:
             verdict = "right" if row["ok"] else "WRONG"
-            noise = "equal" if row["sqnr"] is None else f"{row['sqnr']:.1f} dB, greatest difference {row['max_abs']:.3g}"
+            noise = f"greatest difference {row['max_abs']:.3g}" if row["max_abs"] is not None else "no difference in numbers"
+            if row["sqnr"] is not None:
+                noise = f"{row['sqnr']:.1f} dB, {noise}"
+            if row["equal"]:
+                noise = "equal"
             lines.append(f"  {row['kind']} {row['index']}: {verdict}, {noise}; decided by {row['rule']}")
         return "\n".join(lines + ([f"  {self.failure}"] if self.failure else []))
 
@@ -61,7 +65,8 @@ def check(
 ) -> Check:
     """Exports a module, compiles it, runs the program on the inputs, and compares with what the module itself gives.
 
-    Without a tolerance, the rule follows from the dtype as for ``kiln run --expect``. ``options`` are those of ``kiln.compile``.
+    Without a tolerance, the rule follows from the dtype as for ``kiln run --expect``; with ``precision``, from that dtype. With
+    ``quantize``, say with ``sqnr`` how many dB are enough. ``options`` are those of ``kiln.compile``.
     The module and the inputs stay as they are, even if the module changes its buffers or its inputs.
 
     Raises:
@@ -70,17 +75,29 @@ def check(
     """
     import torch
 
+    if not isinstance(module, torch.nn.Module):
+        raise TypeError(f"expected a torch.nn.Module, not {type(module).__name__}")
     if module.training:
         raise ValueError("the module is in training mode; call module.eval() first")
-    kwargs = dict(kwargs or {})
-    given = [raw(leaf) for leaf in _leaves((tuple(inputs), kwargs))]
-    exported = torch.export.export(module, tuple(inputs), kwargs, dynamic_shapes=dynamic_shapes)
+    inputs, kwargs = _tuple(inputs), dict(kwargs or {})
+    given = [raw(leaf) for leaf in _leaves((inputs, kwargs))]
+    exported = torch.export.export(module, inputs, kwargs, dynamic_shapes=dynamic_shapes)
     program = compile(exported, target, **options)
-    outputs, after = _eager(module, tuple(inputs), kwargs)
+    outputs, after = _eager(module, inputs, kwargs)
     # Only inputs that the module changed are compared.
     changed = [left if left != before else None for left, before in zip(after, given)]
+    if all(output is None for output in outputs) and all(left is None for left in changed):
+        return Check(program, exported, [], None)  # Nothing can differ.
+    if rtol is None and atol is None and sqnr is None:
+        sqnr = _ENOUGH.get(options.get("precision") or "")
     rows, failure = program._program.compare("forward", given, outputs, changed, rtol, atol, sqnr)
+    if failure is not None and sqnr is None and options.get("quantize"):
+        failure += f"; quantize={options['quantize']!r} rounds, so say with sqnr how many dB are enough"
     return Check(program, exported, json.loads(rows), failure)
+
+
+#: The dB to ask of a program that computes in halves: those of outputs of such a type.
+_ENOUGH = {"f16": 45.0, "bf16": 30.0}
 
 
 def _leaves(values: Any) -> list[Any]:
@@ -90,15 +107,16 @@ def _leaves(values: Any) -> list[Any]:
 
 
 def _eager(module: Module, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Raw | None], list[Raw | None]]:
-    """What the module gives, and the inputs as it leaves them. Its buffers are afterwards as before."""
+    """What the module gives, and the inputs as it leaves them. The module is afterwards as before."""
     import torch
+    from torch.utils import _pytree
 
-    buffers = {name: buffer.clone() for name, buffer in module.named_buffers()}
-    inputs, kwargs = copy.deepcopy((inputs, kwargs))
+    def own(leaf: Any) -> Any:
+        return leaf.detach().clone() if isinstance(leaf, torch.Tensor) else leaf
+
+    inputs, kwargs = _pytree.tree_map(own, (inputs, kwargs))
     with torch.no_grad():
-        try:
-            outputs = [raw(leaf) for leaf in _leaves(module(*inputs, **kwargs))]
-            return outputs, [raw(leaf) for leaf in _leaves((inputs, kwargs))]
-        finally:
-            for name, buffer in module.named_buffers():
-                buffer.copy_(buffers[name])
+        # Buffers, parameters and plain attributes may be written.
+        used = copy.deepcopy(module)
+        outputs = [raw(leaf) for leaf in _leaves(used(*inputs, **kwargs))]
+        return outputs, [raw(leaf) for leaf in _leaves((inputs, kwargs))]

@@ -9,8 +9,9 @@ import warnings
 from typing import TYPE_CHECKING, Any, Iterable, Literal, Mapping, Sequence, Union
 
 from kiln import _kiln
-from kiln._program import Program
-from kiln._tensors import flattened, raw
+from kiln._program import Program, _tuple
+from kiln._signature import Signature
+from kiln._tensors import raw
 
 if TYPE_CHECKING:
     from torch.export import ExportedProgram
@@ -67,12 +68,18 @@ def compile(
         raise ValueError("data is for quantize='int8'; all else needs none")
     if sys.stderr is not None and sys.stderr.isatty():
         _kiln.show_progress()
+    if isinstance(custom_ops, str):
+        raise TypeError(f"custom_ops is a list of namespaces; write [{custom_ops!r}]")
     methods = model if isinstance(model, Mapping) else {"forward": model}
+    if not methods:
+        raise ValueError("there is no model: the dict of methods is empty")
+    sources = [(method, _source(one)) for method, one in methods.items()]
+    signatures = {method: Signature(source) for method, source in sources}
     choices = {
         "half": half,
         "precision": precision,
         "quantize": quantize,
-        "samples": _samples(data),
+        "samples": _samples(data, signatures),
         "strict_nan": strict_nan,
         "fast_nan": fast_nan,
         "float_io": float_io,
@@ -83,21 +90,49 @@ def compile(
         "sizes": dict(sizes or {}),
         "custom_ops": list(custom_ops),
     }
-    sources = [(method, _source(one)) for method, one in methods.items()]
-    program = Program(_kiln.compile(sources, target, choices))
-    for warning in program.warnings:
-        warnings.warn(warning, stacklevel=2)
+    program = Program(_kiln.compile(sources, target, choices), signatures)
+    for warning in [*program.warnings, *_assumed(program)]:
+        warnings.warn(warning, stacklevel=_frames_within())
     if output is not None:
         program.save(output)
     return program
 
 
-def _samples(data: Iterable[Iterable[Any]] | Mapping[str, Iterable[Iterable[Any]]] | None) -> list[tuple[str | None, list[list[Any]]]]:
-    """The samples of each method, or of all."""
+def _assumed(program: Program) -> list[str]:
+    """A warning for each size that the program bounds although the export does not."""
+    bounds = {bound["symbol"]: bound["max"] for method in program.report["methods"] for bound in method["assumed_bounds"]}
+    return [f"nothing bounds the size {symbol}, so memory is planned for {size}; give bounds={{{symbol!r}: ..}}" for symbol, size in bounds.items()]
+
+
+def _frames_within() -> int:
+    """The number of frames between ``warnings.warn`` and the caller of this package."""
+    count, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "kiln":
+        count, frame = count + 1, frame.f_back
+    return count
+
+
+def _samples(
+    data: Iterable[Iterable[Any]] | Mapping[str, Iterable[Iterable[Any]]] | None, signatures: Mapping[str, Signature]
+) -> list[tuple[str | None, list[list[Any]]]]:
+    """The samples of each method."""
     if data is None:
         return []
-    by_method: Iterable[tuple[str | None, Iterable[Iterable[Any]]]] = data.items() if isinstance(data, Mapping) else [(None, data)]
-    return [(method, [[raw(leaf) for leaf in flattened(tuple(inputs))] for inputs in samples]) for method, samples in by_method]
+    if not isinstance(data, Mapping):
+        if len(signatures) > 1:
+            # They are for all methods, whose inputs must have one form.
+            data = list(data)
+        data = {method: data for method in signatures}
+    of = {method: signatures.get(method) for method in data}
+    unknown = [method for method, signature in of.items() if signature is None]
+    if unknown:
+        raise _kiln.Error(f"samples are for the method {unknown[0]}; the program has {', '.join(signatures)}")
+    return [(method, [_raw(of[method], sample) for sample in samples]) for method, samples in data.items()]
+
+
+def _raw(signature: Signature | None, inputs: Iterable[Any]) -> list[Any]:
+    assert signature is not None
+    return [raw(leaf) for leaf in signature.leaves(_tuple(inputs), {})]
 
 
 def _source(model: Any) -> bytes | str:
@@ -109,7 +144,13 @@ def _source(model: Any) -> bytes | str:
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(model, torch.export.ExportedProgram):
         archive = io.BytesIO()
-        torch.export.save(model, archive)
+        try:
+            torch.export.save(model, archive)
+        except NotImplementedError as error:
+            raise _kiln.Error(
+                f"torch.export.save does not take the program: {error}; a type of the inputs or outputs needs a name, which "
+                "torch.export.register_dataclass(.., serialized_type_name=..) gives"
+            ) from error
         return archive.getvalue()
     raise TypeError(
         f"expected a torch.export.ExportedProgram, or the path or the bytes of a .pt2, not {type(model).__name__}; "

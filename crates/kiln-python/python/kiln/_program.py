@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 import os
 from functools import cached_property
-from typing import Any, Iterable
+from typing import Any, Iterable, Mapping
 
 from kiln import _kiln
 from kiln._explanation import Explanation
-from kiln._tensors import Kind, flattened, raw, value
+from kiln._signature import Signature
+from kiln._tensors import Kind, raw, value
 
 
 class Program:
     """A compiled model in memory."""
 
-    def __init__(self, program: _kiln.Program) -> None:
+    def __init__(self, program: _kiln.Program, signatures: Mapping[str, Signature]) -> None:
         self._program = program
+        self._signatures = signatures
 
     @property
     def target(self) -> str:
@@ -52,17 +54,23 @@ class Program:
         """Why each node is where it is: as text where it is printed, as a page in a notebook."""
         return Explanation(self._program)
 
-    def run(self, *inputs: Any, method: str = "forward") -> list[Any]:
+    def run(self, *inputs: Any, method: str = "forward", **kwargs: Any) -> list[Any]:
         """Executes the program once on Kiln's own runtime, which is made for checking, not for speed.
 
-        Inputs are tensors of torch or arrays of numpy; tuples, lists and dicts of them are flattened as ``torch.export`` does. Outputs
-        are a flat list, of torch's tensors if an input is one, else of numpy's arrays. A None is a None.
+        Inputs are tensors of torch or arrays of numpy, nested and named as the model was exported with them. Outputs are a flat list, of
+        torch's tensors if an input is one, else of numpy's arrays. A None is a None. An input that the model writes stays as it is here.
         """
-        return self.run_all([inputs], method=method)[0]
+        return self._run([(inputs, kwargs)], method)[0]
 
     def run_all(self, runs: Iterable[Iterable[Any]], *, method: str = "forward") -> list[list[Any]]:
         """Executes several runs in order on one loaded program, so that state carries over. Each is a tuple of inputs as for ``run``."""
-        given = [flattened(tuple(inputs)) for inputs in runs]
+        return self._run([(_tuple(inputs), {}) for inputs in runs], method)
+
+    def _run(self, runs: list[tuple[tuple[Any, ...], dict[str, Any]]], method: str) -> list[list[Any]]:
+        signature = self._signatures.get(method)
+        if signature is None:
+            raise _kiln.Error(f"the program has no method {method}; it has {', '.join(self.methods)}")
+        given = [signature.leaves(inputs, kwargs) for inputs, kwargs in runs]
         kind = Kind.of(leaf for leaves in given for leaf in leaves)
         results = self._program.run(method, [[raw(leaf) for leaf in leaves] for leaves in given])
         return [_listed(outputs, kind) for outputs in results]
@@ -83,3 +91,10 @@ def _listed(outputs: list[tuple[int, Any]], kind: Kind) -> list[Any]:
     found = dict(outputs)
     count = max(found, default=-1) + 1
     return [value(found[i], kind) if i in found else None for i in range(count)]
+
+
+def _tuple(inputs: Any) -> tuple[Any, ...]:
+    """The inputs of a run. A tensor is one input, so its rows are not meant."""
+    if hasattr(inputs, "shape") or isinstance(inputs, (str, bytes, Mapping)):
+        raise TypeError(f"expected a tuple of inputs, found a {type(inputs).__name__}; write (x,) for a single one")
+    return tuple(inputs)

@@ -135,6 +135,6 @@ pub fn why_floats(method: &CompiledMethod, causes: &Causes<'_>, placed: &Placed)
     Some(match causes.of_names(&names) {
         Some(cause) => crate::report::sentence(cause),
         None if method.given.reads_quantised(&names) => NO_INTEGERS.into(),
-        None => "the archive does not quantise it".into(),
+        None => "it is not quantised".into(),
     })
 }

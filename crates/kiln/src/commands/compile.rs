@@ -83,7 +83,8 @@ pub fn run(options: &Options) -> Result<()> {
     }
     let mut written = vec![("-o", options.output.as_path())];
     written.extend(options.report.iter().map(|p| ("--report", p.as_path())));
-    let read: Vec<&Path> = methods.iter().map(|(_, p)| p.as_path()).collect();
+    let mut read: Vec<&Path> = methods.iter().map(|(_, p)| p.as_path()).collect();
+    read.extend(options.quantisation.iter().flat_map(Quantisation::paths));
     output::check_paths(&written, &read)?;
     check_no_folder(&options.output, options.target)?;
     let job = Job {

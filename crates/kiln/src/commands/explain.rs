@@ -46,7 +46,9 @@ pub struct Options {
 /// The model is refused, or the page cannot be written.
 pub fn run(options: &Options) -> Result<()> {
     if let Some(path) = &options.html {
-        crate::output::check_paths(&[("--html", path)], &[&options.model])?;
+        let mut read = vec![options.model.as_path()];
+        read.extend(options.quantisation.iter().flat_map(Quantisation::paths));
+        crate::output::check_paths(&[("--html", path)], &read)?;
     }
     let mut target_options = TargetOptions {
         strict_nan: options.strict_nan,

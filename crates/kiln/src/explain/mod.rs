@@ -67,6 +67,7 @@ fn method_text(compiled: &Compiled, number: usize, scope: Scope<'_>) -> String {
         .filter_map(|p| Some((p, p.reason.as_ref()?)))
         .collect();
     text += &match outside.len() {
+        0 if method.figures.delegates == Some(0) && method.placements.is_empty() => String::new(),
         0 if has_delegates(method) => {
             "\n  Every node that computes is in a delegate.\n".to_string()
         }

@@ -78,6 +78,17 @@ struct Outcome {
 /// The model or an input is refused, the execution fails, or an output is not compared. An output that differs from its golden
 /// tensor is a [`crate::usage::OtherValues`].
 pub fn run(options: &Options) -> Result<()> {
+    if let Some(path) = &options.outputs {
+        let mut read = vec![options.file.as_path()];
+        read.extend(
+            options
+                .inputs
+                .iter()
+                .chain(&options.expect)
+                .map(PathBuf::as_path),
+        );
+        crate::output::check_paths(&[("--outputs", path)], &read)?;
+    }
     let model = Model::open(&options.file)?;
     warn_of_ignored(options, &model);
     let golden = options.expect.as_deref().map(Runs::read).transpose()?;

@@ -1,0 +1,79 @@
+"""How a model's inputs are passed: the nesting and the order with which it was exported."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any, Mapping
+
+from kiln import _kiln
+from kiln._tensors import flattened
+
+_DICTS = ("builtins.dict", "collections.OrderedDict", "collections.defaultdict")
+
+
+class Signature:
+    """The saved spec of the arguments. Without one, inputs are flattened as they come."""
+
+    def __init__(self, source: bytes | str) -> None:
+        found = _kiln.signature(source)
+        self._spec: dict[str, Any] | None = None if found is None else json.loads(found[0])[1]
+        self._texts: dict[int, str] = {} if found is None else dict(found[1])
+
+    def leaves(self, inputs: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list[Any]:
+        """The inputs in the order of the model's flat ones: dicts and keyword arguments by key, whatever order they have here."""
+        if self._spec is None:
+            return flattened((*inputs, *kwargs.values()))
+        leaves: list[Any] = []
+        positional, keywords = self._spec["children_spec"]
+        _flatten(positional, tuple(inputs), "the inputs", leaves)
+        _flatten(keywords, dict(kwargs), "the keyword inputs", leaves)
+        for position, text in self._texts.items():
+            if leaves[position] != text:
+                raise ValueError(f"input {position} was {text!r} at the export, which fixed it; found {leaves[position]!r}; export the model with it")
+        return leaves
+
+
+def _flatten(spec: dict[str, Any], given: Any, place: str, leaves: list[Any]) -> None:
+    kind, children = spec["type"], spec["children_spec"]
+    if kind is None:
+        if isinstance(given, (tuple, list, dict)):
+            raise TypeError(f"{place}: expected one value, found a {type(given).__name__}")
+        leaves.append(given)
+    elif kind in ("builtins.tuple", "builtins.list"):
+        if not isinstance(given, (tuple, list)):
+            raise TypeError(f"{place}: expected a {kind.removeprefix('builtins.')} of {len(children)}, found {_name(given)}")
+        if len(given) != len(children):
+            raise TypeError(f"{place}: expected {len(children)}, found {len(given)}")
+        for i, (child, one) in enumerate(zip(children, given)):
+            _flatten(child, one, f"{place}[{i}]", leaves)
+    elif kind in _DICTS:
+        keys = _keys(kind, json.loads(spec["context"]))
+        if not isinstance(given, Mapping) or set(given) != set(keys):
+            found = sorted(map(str, given)) if isinstance(given, Mapping) else _name(given)
+            raise TypeError(f"{place}: expected the keys {sorted(map(str, keys))}, found {found}")
+        for key, child in zip(keys, children):
+            _flatten(child, given[key], f"{place}[{key!r}]", leaves)
+    else:
+        # A class that torch knows.
+        own = flattened((given,))
+        if len(own) != _count(spec):
+            raise TypeError(f"{place}: expected {_count(spec)} values in a {kind}, found {len(own)}")
+        leaves += own
+
+
+def _keys(kind: str, context: Any) -> list[Any]:
+    """The keys of a dict, in the order of flattening. The context of a ``defaultdict`` has its factory in front of them."""
+    keys = context[1] if kind == "collections.defaultdict" else context
+    return list(keys)
+
+
+def _count(spec: dict[str, Any]) -> int:
+    return 1 if spec["type"] is None else sum(_count(child) for child in spec["children_spec"])
+
+
+def _name(value: Any) -> str:
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(value, torch.Tensor):
+        return "a tensor"
+    return f"a {type(value).__name__}"
