@@ -121,10 +121,10 @@ impl CommonStep {
         }
     }
 
-    /// Whether a unit of the sum is more than a step of the result, whose scale is `step`. Then operands of one step differ where
-    /// sums do not: one scale is some million times the other, and the result's is near the lesser one.
-    pub fn is_coarse_for(&self, step: f64) -> bool {
-        self.unit > step
+    /// Whether the sum forgets an operand that counts: a unit of the sum is more than a step of that operand, and more than a step of
+    /// the result, whose scale is `step`. One operand's scale is some million times the other's then, and the result's is near the lesser.
+    pub fn forgets(&self, step: f64) -> bool {
+        self.unit > step && self.units().iter().any(|&units| 0.0 < units && units < 1.0)
     }
 
     /// The units of one step of each operand, its shift and its factor in one: for RESCALE, which has no shift before it.

@@ -469,10 +469,15 @@ fn of_steps(steps: [Step; 2], factor: Multiplier, to: &Goal) -> Operands {
 }
 
 /// The operands of a sum. Both are requantised to a common scale with 20 spare bits for 8-bit integers, and 14 for 16-bit ones.
-/// There are fewer spare bits where the result's scale is so much finer that nearly all results saturate, but never a unit
-/// of the sum that is more than a step of the result.
+/// There are fewer spare bits where the result's scale is so much finer that nearly all results saturate.
 fn added(steps: [Step; 2], reaches: [Reach; 2], to: &Goal) -> Result<Operands, Reason> {
     let most = if to.dtype == Dtype::I16 { 14 } else { 20 };
+    if CommonStep::of(steps, most).forgets(to.step.scale) {
+        return Err(Reason::new(
+            "operands of an integer sum have scales less than some 2^19 apart",
+            format!("scales {:e} and {:e}", steps[0].scale, steps[1].scale),
+        ));
+    }
     let spare = (0..=most).rev().step_by(2);
     let mut made = Err(Reason::new("a sum is scaled", "it is not"));
     for left_shift in spare {
@@ -491,12 +496,6 @@ fn added_with(
     to: &Goal,
 ) -> Result<Operands, Reason> {
     let common = CommonStep::of(steps, left_shift);
-    if common.is_coarse_for(to.step.scale) {
-        return Err(Reason::new(
-            "operands of an integer sum have scales less than some 2^19 apart",
-            format!("scales {:e} and {:e}", steps[0].scale, steps[1].scale),
-        ));
-    }
     let reach = Reach(common.reach(reaches.map(Reach::size)) as u128 + 2);
     let [first, second] = common.operands;
     let (first, second) = (fixed(first, Reach(1))?, fixed(second, Reach(1))?);

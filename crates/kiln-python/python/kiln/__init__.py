@@ -9,6 +9,7 @@ from kiln._compile import compile
 from kiln._explanation import Explanation
 from kiln._kiln import TARGETS, VERSION, Error
 from kiln._program import Program
+from kiln._signature import Inputs
 
 __version__ = VERSION
-__all__ = ["TARGETS", "Check", "Error", "Explanation", "Program", "check", "compile"]
+__all__ = ["TARGETS", "Check", "Error", "Explanation", "Inputs", "Program", "check", "compile"]

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Mapping
 
 from kiln._compile import compile
-from kiln._program import Program, _tuple
+from kiln._program import Program
+from kiln._signature import Inputs
 from kiln._tensors import Raw, raw
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def check(
         raise TypeError(f"expected a torch.nn.Module, not {type(module).__name__}")
     if module.training:
         raise ValueError("the module is in training mode; call module.eval() first")
-    inputs, kwargs = _tuple(inputs), dict(kwargs or {})
+    inputs, kwargs = Inputs.of(inputs).args, dict(kwargs or {})
     given = [raw(leaf) for leaf in _leaves((inputs, kwargs))]
     exported = torch.export.export(module, inputs, kwargs, dynamic_shapes=dynamic_shapes)
     program = compile(exported, target, **options)

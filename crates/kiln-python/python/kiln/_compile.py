@@ -9,8 +9,8 @@ import warnings
 from typing import TYPE_CHECKING, Any, Iterable, Literal, Mapping, Sequence, Union
 
 from kiln import _kiln
-from kiln._program import Program, _tuple
-from kiln._signature import Signature
+from kiln._program import Program
+from kiln._signature import Inputs, Signature
 from kiln._tensors import raw
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def compile(
     half: Literal["native", "f32"] | None = None,
     precision: Literal["f16", "bf16", "f32"] | None = None,
     quantize: Literal["int8", "int8-dynamic", "int4"] | None = None,
-    data: Iterable[Iterable[Any]] | Mapping[str, Iterable[Iterable[Any]]] | None = None,
+    data: Iterable[Inputs | Iterable[Any]] | Mapping[str, Iterable[Inputs | Iterable[Any]]] | None = None,
     strict_nan: bool = False,
     fast_nan: bool = False,
     float_io: bool = False,
@@ -50,7 +50,7 @@ def compile(
         precision: Compute a model of floats in these, whatever it was exported in. Inputs, outputs and state keep their types.
         quantize: Quantise a model of floats: ``int8`` rounds activations within ranges that ``data`` shows, ``int8-dynamic`` and ``int4``
             round them when running.
-        data: Inputs on which the ranges of ``int8`` are found, each a tuple as for ``Program.run``; of several methods a dict, by name. By
+        data: Inputs on which the ranges of ``int8`` are found, each a tuple as for ``Program.run_all``; of several methods a dict, by name. By
             default the inputs that the model was exported with.
         strict_nan: Refuse operators of a delegate that answer NaN or infinity differently from PyTorch.
         fast_nan: Leave out the guards against operators that answer NaN or infinity differently.
@@ -113,7 +113,7 @@ def _frames_within() -> int:
 
 
 def _samples(
-    data: Iterable[Iterable[Any]] | Mapping[str, Iterable[Iterable[Any]]] | None, signatures: Mapping[str, Signature]
+    data: Iterable[Inputs | Iterable[Any]] | Mapping[str, Iterable[Inputs | Iterable[Any]]] | None, signatures: Mapping[str, Signature]
 ) -> list[tuple[str | None, list[list[Any]]]]:
     """The samples of each method."""
     if data is None:
@@ -130,9 +130,9 @@ def _samples(
     return [(method, [_raw(of[method], sample) for sample in samples]) for method, samples in data.items()]
 
 
-def _raw(signature: Signature | None, inputs: Iterable[Any]) -> list[Any]:
+def _raw(signature: Signature | None, inputs: Inputs | Iterable[Any]) -> list[Any]:
     assert signature is not None
-    return [raw(leaf) for leaf in signature.leaves(_tuple(inputs), {})]
+    return [raw(leaf) for leaf in signature.leaves(Inputs.of(inputs))]
 
 
 def _source(model: Any) -> bytes | str:

@@ -9,7 +9,7 @@ from typing import Any, Iterable, Mapping
 
 from kiln import _kiln
 from kiln._explanation import Explanation
-from kiln._signature import Signature
+from kiln._signature import Inputs, Signature
 from kiln._tensors import Kind, raw, value
 
 
@@ -60,17 +60,18 @@ class Program:
         Inputs are tensors of torch or arrays of numpy, nested and named as the model was exported with them. Outputs are a flat list, of
         torch's tensors if an input is one, else of numpy's arrays. A None is a None. An input that the model writes stays as it is here.
         """
-        return self._run([(inputs, kwargs)], method)[0]
+        return self._run([Inputs(*inputs, **kwargs)], method)[0]
 
-    def run_all(self, runs: Iterable[Iterable[Any]], *, method: str = "forward") -> list[list[Any]]:
-        """Executes several runs in order on one loaded program, so that state carries over. Each is a tuple of inputs as for ``run``."""
-        return self._run([(_tuple(inputs), {}) for inputs in runs], method)
+    def run_all(self, runs: Iterable[Inputs | Iterable[Any]], *, method: str = "forward") -> list[list[Any]]:
+        """Executes several runs in order on one loaded program, so that state carries over. Each is a tuple of inputs as for ``run``, or
+        ``kiln.Inputs(x, name=y)``."""
+        return self._run([Inputs.of(inputs) for inputs in runs], method)
 
-    def _run(self, runs: list[tuple[tuple[Any, ...], dict[str, Any]]], method: str) -> list[list[Any]]:
+    def _run(self, runs: list[Inputs], method: str) -> list[list[Any]]:
         signature = self._signatures.get(method)
         if signature is None:
             raise _kiln.Error(f"the program has no method {method}; it has {', '.join(self.methods)}")
-        given = [signature.leaves(inputs, kwargs) for inputs, kwargs in runs]
+        given = [signature.leaves(inputs) for inputs in runs]
         kind = Kind.of(leaf for leaves in given for leaf in leaves)
         results = self._program.run(method, [[raw(leaf) for leaf in leaves] for leaves in given])
         return [_listed(outputs, kind) for outputs in results]
@@ -91,10 +92,3 @@ def _listed(outputs: list[tuple[int, Any]], kind: Kind) -> list[Any]:
     found = dict(outputs)
     count = max(found, default=-1) + 1
     return [value(found[i], kind) if i in found else None for i in range(count)]
-
-
-def _tuple(inputs: Any) -> tuple[Any, ...]:
-    """The inputs of a run. A tensor is one input, so its rows are not meant."""
-    if hasattr(inputs, "shape") or isinstance(inputs, (str, bytes, Mapping)):
-        raise TypeError(f"expected a tuple of inputs, found a {type(inputs).__name__}; write (x,) for a single one")
-    return tuple(inputs)

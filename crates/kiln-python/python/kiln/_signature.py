@@ -9,7 +9,24 @@ from typing import Any, Mapping
 from kiln import _kiln
 from kiln._tensors import flattened
 
+_BY_NAME = "; inputs that were exported by name are given by name: run(x, name=y), kiln.Inputs(x, name=y)"
 _DICTS = ("builtins.dict", "collections.OrderedDict", "collections.defaultdict")
+
+
+class Inputs:
+    """The inputs of a run, some of them by name: ``Inputs(x, scale=y)``. Without names a tuple does."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.args, self.kwargs = args, kwargs
+
+    @staticmethod
+    def of(given: Any) -> Inputs:
+        """A tuple, or inputs already. A tensor is one input, so its rows are not meant."""
+        if isinstance(given, Inputs):
+            return given
+        if hasattr(given, "shape") or isinstance(given, (str, bytes, Mapping)):
+            raise TypeError(f"expected a tuple of inputs, or kiln.Inputs(x, name=y), found {_name(given)}; write (x,) for a single one")
+        return Inputs(*given)
 
 
 class Signature:
@@ -20,14 +37,14 @@ class Signature:
         self._spec: dict[str, Any] | None = None if found is None else json.loads(found[0])[1]
         self._texts: dict[int, str] = {} if found is None else dict(found[1])
 
-    def leaves(self, inputs: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list[Any]:
+    def leaves(self, inputs: Inputs) -> list[Any]:
         """The inputs in the order of the model's flat ones: dicts and keyword arguments by key, whatever order they have here."""
         if self._spec is None:
-            return flattened((*inputs, *kwargs.values()))
+            return flattened((*inputs.args, *inputs.kwargs.values()))
         leaves: list[Any] = []
         positional, keywords = self._spec["children_spec"]
-        _flatten(positional, tuple(inputs), "the inputs", leaves)
-        _flatten(keywords, dict(kwargs), "the keyword inputs", leaves)
+        _flatten(positional, inputs.args, "the inputs", leaves)
+        _flatten(keywords, inputs.kwargs, "the keyword inputs", leaves)
         for position, text in self._texts.items():
             if leaves[position] != text:
                 raise ValueError(f"input {position} was {text!r} at the export, which fixed it; found {leaves[position]!r}; export the model with it")
@@ -44,7 +61,7 @@ def _flatten(spec: dict[str, Any], given: Any, place: str, leaves: list[Any]) ->
         if not isinstance(given, (tuple, list)):
             raise TypeError(f"{place}: expected a {kind.removeprefix('builtins.')} of {len(children)}, found {_name(given)}")
         if len(given) != len(children):
-            raise TypeError(f"{place}: expected {len(children)}, found {len(given)}")
+            raise TypeError(f"{place}: expected {len(children)}, found {len(given)}{_BY_NAME if place == 'the inputs' else ''}")
         for i, (child, one) in enumerate(zip(children, given)):
             _flatten(child, one, f"{place}[{i}]", leaves)
     elif kind in _DICTS:

@@ -375,7 +375,7 @@ impl Lowering<'_, '_> {
         };
         let spare = operands.iter().map(spare).min().unwrap_or(1);
         let common = CommonStep::of(steps, spare);
-        if common.is_coarse_for(to.step.scale) {
+        if common.forgets(to.step.scale) {
             return Err(Reason::new(
                 "operands of an integer sum or extreme have scales less than some 2^19 apart",
                 format!("scales {:e} and {:e}", steps[0].scale, steps[1].scale),
