@@ -25,9 +25,12 @@ class Detector(nn.Module):
     def forward(self, x):
         own, box_ops.batched_nms = box_ops.batched_nms, nms_by_class
         try:
-            return tuple(self.model([x])[0].values())
+            found = self.model([x])[0]
         finally:
             box_ops.batched_nms = own
+        # Of scores that nearly agree, the order is that of their last bits; sums do not depend on it.
+        weights = found["scores"][:, None]
+        return found["scores"], (found["boxes"] * weights).sum(0), (found["labels"][:, None] * weights).sum(0)
 
 
 class Regions(nn.Module):
