@@ -138,3 +138,70 @@ fn readers_of_a_value_may_have_other_ranks() {
     let graph = kiln_ir::text::parse(text).unwrap();
     assert!(compile(&graph, &Options::default()).is_ok());
 }
+
+/// A kernel that binds a size stands between the delegate whose result it reads and the one that mentions the size, although no value
+/// leads from it to that.
+#[test]
+fn a_size_that_a_kernel_binds_is_a_path() {
+    let text = "graph \"count\" {
+  symbol u0 in 0..=4
+  input tensor \"x\" [0]
+  input tensor \"y\" [0]
+  output tensor
+  output tensor
+  block b0 (%0: f32[4], %1: f32[1]) {
+    %2: f32[4] = unary %0 {f=exp}
+    %3: i64[u0, 1] = non_zero %2 {count=u0}
+    %4: f32[1] = unary %1 {f=exp}
+    %5: f32[u0] = broadcast %4 {shape=[u0]}
+    %6: f32[u0] = unary %5 {f=neg}
+    return %6, %3
+  }
+}
+";
+    let graph = kiln_ir::text::parse(text).unwrap();
+    let regions = compile(&graph, &Options::default()).unwrap();
+    let nodes: Vec<NodeId> = graph.nodes_in(graph.root()).map(|(id, _)| id).collect();
+    assert_eq!(find_reentry(&graph, &[nodes[0], nodes[4]]), Some(nodes[4]));
+    assert_eq!(regions.len(), 2);
+    for region in &regions {
+        assert_eq!(find_reentry(&graph, &region.nodes), None);
+    }
+}
+
+/// A number of found elements is 0 in earnest, and the library's products fail on matrices without rows. A size of an input is left to
+/// the caller.
+#[test]
+fn products_of_found_rows_are_kernels() {
+    const OF_INPUT: &str = "graph \"rows\" {
+  symbol s0 in 0..=4
+  input tensor \"x\" [0, 1]
+  input tensor \"y\" [0, 1]
+  output tensor
+  block b0 (%0: f32[2, 3], %1: f32[s0, 2]) {
+    %2: f32[s0, 3] = matmul %1, %0 {}
+    return %2
+  }
+}
+";
+    const FOUND: &str = "graph \"rows\" {
+  symbol u0 in 0..=6
+  input tensor \"x\" [0, 1]
+  output tensor
+  block b0 (%0: f32[2, 3]) {
+    %1: i64[u0, 2] = non_zero %0 {count=u0}
+    %2: f32[u0, 2] = cast %1 {to=f32}
+    %3: f32[u0, 3] = matmul %2, %0 {}
+    return %3
+  }
+}
+";
+    for (text, is_delegated) in [(OF_INPUT, true), (FOUND, false)] {
+        let graph = kiln_ir::text::parse(text).unwrap();
+        let regions = compile(&graph, &Options::default()).unwrap();
+        let mut nodes = graph.nodes_in(graph.root());
+        let (product, _) = nodes.find(|(_, node)| node.op.name() == "matmul").unwrap();
+        let is_inside = regions.iter().any(|region| region.nodes.contains(&product));
+        assert_eq!(is_inside, is_delegated, "{text}");
+    }
+}

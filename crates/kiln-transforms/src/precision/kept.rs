@@ -13,7 +13,7 @@
 //! hold it.
 
 use crate::analysis::ranges::Ranges;
-use kiln_ir::graph::Node;
+use kiln_ir::graph::{Node, Use};
 use kiln_ir::ops::{BinaryFn, PadMode, Reduce, ReduceFn, Rounding, Simple, Unary, UnaryFn};
 use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -38,7 +38,9 @@ impl Kept {
             ..Kept::default()
         };
         let mut ranges = Ranges::new(graph);
-        kept.values.extend(&graph.block(graph.root()).params);
+        let params = graph.block(graph.root()).params.iter().copied();
+        kept.values
+            .extend(params.filter(|&value| graph.ty(value).dtype == DType::F32));
         for (id, node) in graph.nodes_in(graph.root()) {
             if matches!(node.op, Op::ReadState(_)) {
                 kept.values.extend(&node.results);
@@ -86,6 +88,7 @@ impl Kept {
                     .operands
                     .iter()
                     .any(|value| self.values.contains(value))
+                && !(only_moves(&node.op) && is_for_products(graph, node.result()))
     }
 
     /// True for a node that follows from constants alone, with results of known sizes.
@@ -95,8 +98,10 @@ impl Kept {
         let is_source = matches!(node.op, Op::Iota(_)) || !node.operands.is_empty();
         let is_constant = matches!(node.op, Op::Constant(_));
         let has_sizes = |value: &ValueId| graph.ty(*value).shape.as_static().is_some();
+        let is_sum = is_product(&node.op) && !is_outer(graph, node);
         is_source
             && !is_constant
+            && !is_sum
             && computes(node)
             && node.operands.iter().all(is_known)
             && node.results.iter().all(has_sizes)
@@ -139,6 +144,25 @@ fn is_product(op: &Op) -> bool {
         op,
         Op::MatMul(_) | Op::Linear(_) | Op::Conv(_) | Op::Attention(_)
     )
+}
+
+/// True for an op whose elements are those of its one operand. They may as well be rounded before it.
+fn only_moves(op: &Op) -> bool {
+    matches!(op, Op::Move(_) | Op::Slice(_) | Op::Broadcast(_))
+}
+
+/// True for a value that only products read, behind ops that move its elements: it is rounded once for all of them.
+fn is_for_products(graph: &Graph, value: ValueId) -> bool {
+    let uses = graph.value(value).uses();
+    !uses.is_empty()
+        && uses.iter().all(|use_| match *use_ {
+            Use::Operand(reader, _) => {
+                let node = graph.node(reader);
+                is_product(&node.op)
+                    || only_moves(&node.op) && is_for_products(graph, node.result())
+            }
+            Use::BlockResult(..) | Use::Update(_) => false,
+        })
 }
 
 /// True for a product of a column and a row, which adds nothing up: positions by frequencies, say.
