@@ -41,13 +41,7 @@ impl Program {
     }
 
     fn on(&self, method: &str, given: &Runs, tolerance: Tolerance) -> Result<Execution> {
-        executed(
-            &*self.compiled.artifact,
-            model(&self.job),
-            method,
-            given,
-            tolerance,
-        )
+        executed(&self.compiled, model(&self.job), method, given, tolerance)
     }
 
     fn report(&self) -> Result<String> {

@@ -225,3 +225,16 @@ def test_a_tensor_is_no_tuple_of_inputs() -> None:
     for misuse in (lambda: kiln.check(Network().eval(), x), lambda: kiln.compile(b"", custom_ops="mine"), lambda: kiln.check(torch.relu, (x,))):
         with pytest.raises(TypeError):
             misuse()
+
+
+@pytest.mark.parametrize("target", ["xnnpack", "tosa-fp", "host-c"])
+def test_axes_in_another_order_are_those_of_the_model(target: Any) -> None:
+    # Of equal sizes, so that no check of sizes finds them exchanged.
+    conv = nn.Conv2d(4, 4, 3, padding=1).eval()
+    found = kiln.check(conv, (torch.randn(1, 4, 4, 4).to(memory_format=torch.channels_last),), target)
+    assert found, found
+
+
+def test_an_integer_file_takes_and_gives_the_models_floats() -> None:
+    x = torch.randn(1, 3, 8, 8)
+    assert kiln.check(Network().eval(), (x,), "tosa-int", quantize="int8", data=[(x,)], sqnr=20)

@@ -227,11 +227,13 @@ pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report
     cx.rewriter.remove_unused_constants();
 }
 
-/// Expands the attention that has a mask, for what must see its parts.
+/// Expands the attention that adds a mask of floats, for what must see its parts.
 pub fn masked_attention(graph: &mut Graph) {
     expand_only(graph, |graph, node| {
         let node = graph.node(node);
-        matches!(node.op, Op::Attention(_)) && node.operands.len() > 3
+        let mask = node.operands.get(3);
+        let adds = mask.is_some_and(|&mask| graph.ty(mask).dtype.is_float());
+        matches!(node.op, Op::Attention(_)) && adds
     });
 }
 

@@ -8,6 +8,7 @@ mod timing;
 mod verdict;
 
 use crate::compare::Tolerance;
+use crate::compiler::Compiled;
 use crate::counted::counted;
 use crate::evaluator::Evaluator;
 use crate::model::Model;
@@ -17,8 +18,10 @@ use crate::usage::UsageError;
 use anyhow::{Context, Result, anyhow, bail};
 use border::Converted;
 use inputs::Inputs;
+use kiln_ir::Graph;
 use kiln_target::{
-    About, Artifact, Executor, Loading, Role, RunChoice, Runs, Runtime, Signature, as_integers,
+    About, Artifact, AtModelBorder, Border, Executor, Loading, Role, RunChoice, Runs, Runtime,
+    Signature, as_integers,
 };
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -128,30 +131,58 @@ pub struct Execution {
     pub verdict: Verdict,
 }
 
-/// Runs a method of an artifact on the builtin runtime, or else the first that it has, on inputs in memory. Compares the results with
-/// the outputs that `given` holds, if any. Messages name the artifact by the path of its model.
+/// Runs a method of a compiled model on the builtin runtime, or else the first that its artifact has, on inputs in memory. Compares the
+/// results with the outputs that `given` holds, if any. Messages name the artifact by the path of its model.
 ///
 /// # Errors
 /// There is no such method, an input is refused, or the execution fails.
 pub fn executed(
-    artifact: &dyn Artifact,
+    compiled: &Compiled,
     model: &Path,
     method: &str,
     given: &Runs,
     tolerance: Tolerance,
 ) -> Result<Execution> {
+    let artifact = &*compiled.artifact;
     let options = in_memory(artifact, model, method, tolerance);
-    let outcome = run_artifact(&options, artifact, Some(given), |_| {
-        Ok(Inputs {
-            runs: given.clone(),
-            origin: inputs::Origin::Given,
-            path: None,
-        })
-    })?;
+    let inputs = Inputs {
+        runs: given.clone(),
+        origin: inputs::Origin::Given,
+        path: None,
+    };
+    let outcome = match hidden_border(compiled, method) {
+        Some((graph, border)) => {
+            declared::check(&declared::of_graph(graph), &inputs)?;
+            let loading = Loading {
+                runtime: options.runtime,
+                ..Loading::default()
+            };
+            let artifact = artifact.load(method, &loading)?;
+            let mut executor = AtModelBorder {
+                graph,
+                border,
+                artifact,
+            };
+            measured(&options, &mut executor, inputs)?
+        }
+        None => run_artifact(&options, artifact, Some(given), |_| Ok(inputs))?,
+    };
     Ok(Execution {
         verdict: outcome.judge(given, &tolerance),
         results: written(&outcome),
     })
+}
+
+/// The graph and the border of a method whose artifact does not tell how its inputs and outputs differ from the model's.
+fn hidden_border<'c>(compiled: &'c Compiled, method: &str) -> Option<(&'c Graph, &'c Border)> {
+    let signature = compiled.artifact.signature(method)?;
+    let mut all = signature.inputs.iter().chain(&signature.outputs);
+    if all.any(|declared| declared.order.is_some() || declared.reals.is_some()) {
+        return None;
+    }
+    let mut methods = compiled.methods.iter();
+    let found = methods.find(|found| found.figures.name == method)?;
+    Some((&found.graph, found.border.as_ref()?))
 }
 
 /// Runs the method `forward` of an artifact as [`executed`] does, and compares its outputs with a file of golden ones.
