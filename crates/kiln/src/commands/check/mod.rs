@@ -33,6 +33,10 @@ struct Found {
     bytes: u64,
     /// The least signal-to-noise ratio in dB; infinite where all outputs are equal.
     sqnr: Option<f64>,
+    /// True if an output is not as expected.
+    is_wrong: bool,
+    /// True if a budget is exceeded.
+    is_over: bool,
 }
 
 /// A model and its outcome.
@@ -53,7 +57,8 @@ pub fn run(options: &Options) -> Result<()> {
     let rows: Vec<Row> = wanted.into_iter().map(checked).collect();
     for row in &rows {
         for fault in &row.faults {
-            crate::output::say(format_args!("{}: {fault}", row.wanted.name));
+            let Wanted { name, target, .. } = &row.wanted;
+            crate::output::say(format_args!("{name} for {target}: {fault}"));
         }
     }
     let bad = rows.iter().filter(|row| !row.faults.is_empty()).count();
@@ -108,10 +113,15 @@ fn examine(wanted: &Wanted) -> Result<(Found, Vec<String>)> {
     if let Some(limit) = wanted.max_bytes.filter(|&limit| found.bytes > limit) {
         faults.push(format!("{} bytes, the budget is {limit}", found.bytes));
     }
+    found.is_over = !faults.is_empty();
     if let Some(golden) = &wanted.expect {
         let (sqnr, fault) = judged(&compiled, wanted, golden)?;
         found.sqnr = Some(sqnr);
+        found.is_wrong = fault.is_some();
         faults.extend(fault);
+    }
+    for warning in budgets::unused(budgets, &compiled) {
+        crate::output::say(format_args!("{}: warning: {warning}", wanted.name));
     }
     Ok((found, faults))
 }
@@ -137,18 +147,25 @@ fn judged(compiled: &Compiled, wanted: &Wanted, golden: &Path) -> Result<(f64, O
         sqnr: wanted.min_sqnr,
         ..Tolerance::default()
     };
-    let verdict = run::judged(&*compiled.artifact, &wanted.path, golden, tolerance)?;
+    let verdict = run::judged(compiled, &wanted.path, golden, tolerance)?;
     let failure = verdict.failure(&golden.display().to_string());
-    let failure = failure.map(|error| error.to_string());
-    Ok((verdict.least_sqnr(), failure))
+    let least = verdict.least_sqnr();
+    let failure = failure.map(|error| match wanted.min_sqnr {
+        Some(asked) => format!("{error} ({least:.1} dB; min-sqnr is {asked})"),
+        None => error.to_string(),
+    });
+    Ok((least, failure))
 }
 
 impl Row {
     fn verdict(&self) -> &'static str {
-        match (&self.found, self.faults.is_empty()) {
-            (_, true) => "ok",
-            (Some(_), false) => "over budget or wrong",
-            (None, false) => "refused",
+        let state = |found: &Found| (found.is_over, found.is_wrong);
+        match self.found.as_ref().map(state) {
+            None => "refused",
+            Some((false, false)) => "ok",
+            Some((true, false)) => "over budget",
+            Some((false, true)) => "wrong",
+            Some((true, true)) => "over budget and wrong",
         }
     }
 

@@ -143,34 +143,44 @@ pub fn executed(
     given: &Runs,
     tolerance: Tolerance,
 ) -> Result<Execution> {
-    let artifact = &*compiled.artifact;
-    let options = in_memory(artifact, model, method, tolerance);
-    let inputs = Inputs {
-        runs: given.clone(),
-        origin: inputs::Origin::Given,
-        path: None,
-    };
-    let outcome = match hidden_border(compiled, method) {
-        Some((graph, border)) => {
-            declared::check(&declared::of_graph(graph), &inputs)?;
-            let loading = Loading {
-                runtime: options.runtime,
-                ..Loading::default()
-            };
-            let artifact = artifact.load(method, &loading)?;
-            let mut executor = AtModelBorder {
-                graph,
-                border,
-                artifact,
-            };
-            measured(&options, &mut executor, inputs)?
-        }
-        None => run_artifact(&options, artifact, Some(given), |_| Ok(inputs))?,
-    };
+    let options = in_memory(&*compiled.artifact, model, method, tolerance);
+    let outcome = run_compiled(&options, compiled, given, |_| {
+        Ok(Inputs {
+            runs: given.clone(),
+            origin: inputs::Origin::Given,
+            path: None,
+        })
+    })?;
     Ok(Execution {
         verdict: outcome.judge(given, &tolerance),
         results: written(&outcome),
     })
+}
+
+/// Runs a method of a compiled model with the model's inputs and outputs, also where the artifact does not tell how its own differ.
+fn run_compiled(
+    options: &Options,
+    compiled: &Compiled,
+    golden: &Runs,
+    find: impl FnOnce(&Signature) -> Result<Inputs>,
+) -> Result<Outcome> {
+    let Some((graph, border)) = hidden_border(compiled, &options.method) else {
+        return run_artifact(options, &*compiled.artifact, Some(golden), find);
+    };
+    let signature = declared::of_graph(graph);
+    let inputs = find(&signature)?;
+    declared::check(&signature, &inputs)?;
+    let loading = Loading {
+        runtime: options.runtime,
+        ..Loading::default()
+    };
+    let artifact = compiled.artifact.load(&options.method, &loading)?;
+    let mut executor = AtModelBorder {
+        graph,
+        border,
+        artifact,
+    };
+    measured(options, &mut executor, inputs)
 }
 
 /// The graph and the border of a method whose artifact does not tell how its inputs and outputs differ from the model's.
@@ -185,22 +195,22 @@ fn hidden_border<'c>(compiled: &'c Compiled, method: &str) -> Option<(&'c Graph,
     Some((&found.graph, found.border.as_ref()?))
 }
 
-/// Runs the method `forward` of an artifact as [`executed`] does, and compares its outputs with a file of golden ones.
+/// Runs the method `forward` of a compiled model as [`executed`] does, and compares its outputs with a file of golden ones.
 ///
 /// # Errors
 /// The golden file or an input is refused, or the execution fails.
 pub fn judged(
-    artifact: &dyn Artifact,
+    compiled: &Compiled,
     model: &Path,
     expect: &Path,
     tolerance: Tolerance,
 ) -> Result<Verdict> {
     let options = Options {
         expect: Some(expect.to_path_buf()),
-        ..in_memory(artifact, model, "forward", tolerance)
+        ..in_memory(&*compiled.artifact, model, "forward", tolerance)
     };
     let golden = Runs::read(expect)?;
-    let outcome = run_artifact(&options, artifact, Some(&golden), |signature| {
+    let outcome = run_compiled(&options, compiled, &golden, |signature| {
         Inputs::find(&options, Some(&golden), || inputs::of_artifact(signature))
     })?;
     Ok(outcome.judge(&golden, &tolerance))
