@@ -214,7 +214,7 @@ impl Watch {
             Some(elements) => {
                 seen.extend(elements.iter().map(|&x| f64::from(x)));
                 if let Some(axis) = softmax_axis(graph, value) {
-                    seen.peaks.extend(peaks(&elements, tensor.sizes(), axis));
+                    seen.peaks.extend(peaks(elements, tensor.sizes(), axis));
                 }
             }
             None => {

@@ -131,14 +131,12 @@ fn a_mask_of_huge_numbers_keeps_the_softmax() {
 
 #[test]
 fn positions_count_in_f32() {
-    let nodes = format!(
-        "    %2: f32[2, 2] = constant {{value=c0}}\n    %3: f32[2, 2] = linear %0, %2 {{}}\n    %4: f32[2, 1] = cast %1 {{to=f32}}\n    \
-         %5: f32[1, 2] = constant {{value=c1}}\n    %6: f32[2, 2] = matmul %4, %5 {{}}\n    %7: f32[2, 2] = unary %6 {{f=cos}}\n    \
-         %8: f32[2, 2] = binary %3, %7 {{f=mul}}\n    %9: f32[2, 2] = linear %8, %2 {{}}\n    return %9\n"
-    );
+    let nodes = "    %2: f32[2, 2] = constant {value=c0}\n    %3: f32[2, 2] = linear %0, %2 {}\n    %4: f32[2, 1] = cast %1 {to=f32}\n    \
+         %5: f32[1, 2] = constant {value=c1}\n    %6: f32[2, 2] = matmul %4, %5 {}\n    %7: f32[2, 2] = unary %6 {f=cos}\n    \
+         %8: f32[2, 2] = binary %3, %7 {f=mul}\n    %9: f32[2, 2] = linear %8, %2 {}\n    return %9\n";
     let constants = format!("{WEIGHT}  constant c1 \"frequencies\" f32[1, 2] = [1.0, 0.1]\n");
     for to in [F16, DType::BF16] {
-        let graph = converted(&constants, "%0: f32[2, 2], %1: i64[2, 1]", &nodes, to);
+        let graph = converted(&constants, "%0: f32[2, 2], %1: i64[2, 1]", nodes, to);
         for name in ["matmul", "cos", "mul"] {
             assert_eq!(dtypes(&graph, name), [F32], "{name} to {to}");
         }

@@ -2,7 +2,7 @@
 //!
 //! This changes results, so it is no pass: the user asks for it before all passes. Inputs, outputs and state keep their
 //! types. To halves, products of matrices and convolutions are converted, and what computes on their results. The module
-//! [`kept`] says what stays in f32.
+//! `kept` says what stays in f32.
 //!
 //! Floats that are neither f32 nor the wanted halves become f32 first: a model of f64 keeps nothing in f64.
 //!
