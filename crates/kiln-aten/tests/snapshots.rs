@@ -378,5 +378,5 @@ fn dropout_in_training_is_refused() {
         ];
         p.try_call("aten.dropout.default", &args, Vec::new())
     });
-    expect!["node1: aten.dropout.default: train=True draws random numbers; call `model.eval()` before export; called with `input` f32[2], `p` the float 0.1, `train` the bool true"].assert_eq(&error.map(|_| ()).unwrap_err().to_string());
+    expect!["node1: aten.dropout.default: train=True draws random numbers; call `model.eval()` before export, and pass `training=self.training` to functions such as `F.dropout`; called with `input` f32[2], `p` the float 0.1, `train` the bool true"].assert_eq(&error.map(|_| ()).unwrap_err().to_string());
 }

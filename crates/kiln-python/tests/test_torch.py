@@ -238,3 +238,8 @@ def test_axes_in_another_order_are_those_of_the_model(target: Any) -> None:
 def test_an_integer_file_takes_and_gives_the_models_floats() -> None:
     x = torch.randn(1, 3, 8, 8)
     assert kiln.check(Network().eval(), (x,), "tosa-int", quantize="int8", data=[(x,)], sqnr=20)
+
+
+def test_a_module_that_cannot_be_copied_is_checked() -> None:
+    module = torch.nn.utils.weight_norm(nn.Linear(4, 4)).eval()
+    assert kiln.check(module, kiln.Inputs(torch.randn(2, 4)))

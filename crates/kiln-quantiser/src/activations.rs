@@ -20,13 +20,24 @@ const MAX: i64 = 127;
 pub(crate) fn quantise(graph: &mut Graph, ranges: &Ranges, scope: Scope) -> usize {
     let places = places(graph, scope);
     let mut rounded = 0;
+    // All ranges are those of the graph before anything is rounded.
+    let sums = Sums {
+        graph,
+        ranges,
+        choice: &places.choice,
+    };
+    let limits = places.pairs.iter();
+    let limits: Vec<_> = limits
+        .map(|&node| [0, 1].map(|slot| sums.useful(node, slot)))
+        .collect();
+    let found = places.values.iter().map(|&value| sums.range_of(value));
+    let found: Vec<Option<Range>> = found.collect();
     let mut rewriter = Rewriter::new(graph);
-    for &node in &places.pairs {
-        let limits = [0, 1].map(|slot| useful(rewriter.graph(), ranges, node, slot));
+    for (&node, limits) in places.pairs.iter().zip(limits) {
         weights::quantise_operands(&mut rewriter, node, limits);
     }
-    for place in &places.values {
-        let Some(range) = range_of(rewriter.graph(), ranges, *place) else {
+    for (place, range) in places.values.iter().zip(found) {
+        let Some(range) = range else {
             continue;
         };
         let (scale, zero_point) = range.parameters(MIN, MAX);
@@ -126,32 +137,8 @@ fn only_clamp(graph: &Graph, value: ValueId) -> Option<NodeId> {
     }
 }
 
-/// The range within which a value is rounded.
-fn range_of(graph: &Graph, ranges: &Ranges, value: ValueId) -> Option<Range> {
-    if let Some(scores) = scores_of(graph, value) {
-        return Some(Range {
-            min: ranges.of_scores(scores)?.min,
-            ..ranges.get(value)?
-        });
-    }
-    let seen = ranges.get(value)?;
-    let mut useful = Useful::default();
-    let is_sum = readers(graph, value)
-        .all(|(node, slot)| useful.admit(self::useful(graph, ranges, node, slot)));
-    Some(match (is_sum, useful.least, useful.greatest) {
-        (true, Some(least), Some(greatest)) => Range {
-            min: match ranges.has_nothing(value) {
-                true => least.min(0.0),
-                false => seen.min.max(least).min(0.0),
-            },
-            max: seen.max.min(greatest).max(0.0),
-        },
-        _ => seen,
-    })
-}
-
-/// The numbers of an operand for which the result of a sum or of an extreme does not saturate anyway. A mask of -1e9 needs no more of them than the
-/// scores that it hides.
+/// The numbers of an operand for which the result of a sum or of an extreme does not saturate anyway. A mask of -1e9 needs no more of
+/// them than the scores that it hides.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Useful {
     pub(crate) least: Option<f64>,
@@ -174,42 +161,88 @@ impl Useful {
     }
 }
 
-/// What a sum or an extreme uses of one of its operands.
-fn useful(graph: &Graph, ranges: &Ranges, node: NodeId, slot: usize) -> Option<Useful> {
-    let node = graph.node(node);
-    let Op::Binary(op) = &node.op else {
-        return None;
-    };
-    let result = node.result();
-    let result = match scores_of(graph, result) {
-        Some(scores) => ranges.of_scores(scores)?,
-        None => ranges.get(result)?,
-    };
-    let other = node.operands[1 - slot];
-    let other = match graph.as_constant(other) {
-        Some(constant) => Range::of(&weights::numbers(&constant.data)?),
-        None => ranges.get(other)?,
-    };
-    let (least, greatest) = match (op.f, slot) {
-        (BinaryFn::Add, _) => (result.min - other.max, result.max - other.min),
-        (BinaryFn::Sub, 0) => (result.min + other.min, result.max + other.max),
-        (BinaryFn::Sub, _) => (other.min - result.max, other.max - result.min),
-        (BinaryFn::Max | BinaryFn::Min, _) => (result.min, result.max),
-        _ => return None,
-    };
-    Some(Useful {
-        least: Some(least),
-        greatest: Some(greatest),
-    })
+/// What of its operands a graph's softmaxes, sums and extremes use.
+struct Sums<'s> {
+    graph: &'s Graph,
+    ranges: &'s Ranges,
+    choice: &'s Choice,
 }
 
-/// The nodes that read a value, with the operand's slot, also behind ops that only move elements.
-fn readers(graph: &Graph, value: ValueId) -> impl Iterator<Item = (NodeId, usize)> {
+impl Sums<'_> {
+    /// The range within which a value is rounded: what was seen, or the part of it that all readers use.
+    fn range_of(&self, value: ValueId) -> Option<Range> {
+        let seen = self.of_scores(value).or_else(|| self.ranges.get(value))?;
+        let mut useful = Useful::default();
+        let readers = readers(self.graph, value).unwrap_or_default();
+        let is_used = !readers.is_empty()
+            && readers
+                .into_iter()
+                .all(|(node, slot)| useful.admit(self.useful(node, slot)));
+        Some(match (is_used, useful.least, useful.greatest) {
+            (true, Some(least), Some(greatest)) => Range {
+                min: match self.ranges.has_nothing(value) {
+                    true => least.min(0.0),
+                    false => seen.min.max(least).min(0.0),
+                },
+                max: seen.max.min(greatest).max(0.0),
+            },
+            _ => seen,
+        })
+    }
+
+    /// The range of a value that softmaxes alone read.
+    fn of_scores(&self, value: ValueId) -> Option<Range> {
+        let mut range = self.ranges.get(value)?;
+        let readers = readers(self.graph, value)?;
+        let mut least = f64::INFINITY;
+        for (node, slot) in readers {
+            let node = self.graph.node(node);
+            if !matches!(&node.op, Op::Softmax(op) if !op.log) {
+                return None;
+            }
+            least = least.min(self.ranges.of_scores(node.operands[slot])?.min);
+        }
+        range.min = if least.is_finite() { least } else { range.min };
+        Some(range)
+    }
+
+    /// What a node of integers uses of one of its operands; `None` if that is not known.
+    fn useful(&self, id: NodeId, slot: usize) -> Option<Useful> {
+        let node = self.graph.node(id);
+        let Op::Binary(op) = &node.op else {
+            return None;
+        };
+        if !self.choice.integers.contains(&id) {
+            return None;
+        }
+        let result = node.result();
+        let result = self.of_scores(result).or_else(|| self.ranges.get(result))?;
+        let other = node.operands[1 - slot];
+        let other = match self.graph.as_constant(other) {
+            Some(constant) => Range::of(&weights::numbers(&constant.data)?),
+            None => self.ranges.get(other)?,
+        };
+        let (least, greatest) = match (op.f, slot) {
+            (BinaryFn::Add, _) => (result.min - other.max, result.max - other.min),
+            (BinaryFn::Sub, 0) => (result.min + other.min, result.max + other.max),
+            (BinaryFn::Sub, _) => (other.min - result.max, other.max - result.min),
+            (BinaryFn::Max | BinaryFn::Min, _) => (result.min, result.max),
+            _ => return None,
+        };
+        Some(Useful {
+            least: Some(least),
+            greatest: Some(greatest),
+        })
+    }
+}
+
+/// The nodes that read a value, with the operand's slot, also behind ops that only move elements. `None` if the caller or state takes it.
+fn readers(graph: &Graph, value: ValueId) -> Option<Vec<(NodeId, usize)>> {
     let (mut open, mut found) = (vec![value], Vec::new());
     while let Some(value) = open.pop() {
         for use_ in graph.value(value).uses() {
             let Use::Operand(reader, slot) = *use_ else {
-                continue;
+                return None;
             };
             match &graph.node(reader).op {
                 Op::Move(_) | Op::Slice(_) | Op::Broadcast(_) => {
@@ -219,16 +252,7 @@ fn readers(graph: &Graph, value: ValueId) -> impl Iterator<Item = (NodeId, usize
             }
         }
     }
-    found.into_iter()
-}
-
-/// What a softmax reads of a value: the value itself, or the result of ops that only move its elements.
-fn scores_of(graph: &Graph, value: ValueId) -> Option<ValueId> {
-    let mut readers = readers(graph, value);
-    readers.find_map(|(node, slot)| match &graph.node(node).op {
-        Op::Softmax(_) => Some(graph.node(node).operands[slot]),
-        _ => None,
-    })
+    Some(found)
 }
 
 /// Rounds a value for its readers: for all if it is computed from integers, else for those that compute in them.

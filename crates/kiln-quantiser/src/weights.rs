@@ -228,6 +228,9 @@ pub(crate) fn by_channel(
 fn by_range(data: &TensorData, useful: Useful) -> Option<Integers> {
     let (min, max) = (-MAX - 1, MAX);
     let useful = |number: f64| {
+        if number.is_nan() {
+            return number;
+        }
         let number = useful.least.map_or(number, |least| number.max(least));
         useful.greatest.map_or(number, |most| number.min(most))
     };

@@ -9,7 +9,7 @@ use crate::importer::arguments::Args;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, GridSample, Outside, SampleMode};
-use kiln_ir::{Builder, Dim, ValueId};
+use kiln_ir::{Builder, DType, Dim, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[Row::new(
@@ -60,7 +60,13 @@ fn deform_conv(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> 
         true => Some(a.tensor("mask")?),
         false => None,
     };
+    // Places are between pixels, of which halves cannot count many.
+    let own = cx.dtype(image);
+    let wide = if own == DType::F64 { own } else { DType::F32 };
+    let [image, offset] = [cx.cast(image, wide)?, cx.cast(offset, wide)?];
+    let mask = mask.map(|mask| cx.cast(mask, wide)).transpose()?;
     let columns = columns(cx, [image, offset], mask, &axes, parts)?;
+    let columns = cx.cast(columns, own)?;
     let result = product(cx, columns, weight, groups)?;
     let [batch, channels] = [cx.size(image, 0)?, cx.size(weight, 0)?];
     let bias = cx.reshape(a.tensor("bias")?, &[1.into(), channels.clone(), 1.into()])?;

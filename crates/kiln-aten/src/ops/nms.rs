@@ -33,6 +33,12 @@ fn nms(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
         descending: true,
     };
     let order = cx.results(by_score, &[scores])?[1];
+    // Areas leave the range of halves early.
+    let dtype = match cx.dtype(boxes) {
+        DType::F64 => DType::F64,
+        _ => DType::F32,
+    };
+    let boxes = cx.cast(boxes, dtype)?;
     let boxes = cx.value(Index::rows(), &[boxes, order])?;
     let threshold = not_above(cx.dtype(boxes), a.float("iou_threshold")?);
     let boxes = Boxes::new(cx, boxes)?;
@@ -74,9 +80,11 @@ struct Boxes {
 impl Boxes {
     fn new(cx: &mut Importer<'_>, boxes: ValueId) -> Result<Boxes, Problem> {
         let [x1, y1, x2, y2] = columns(cx, boxes)?;
-        let [wide, high] = [cx.sub(x2, x1)?, cx.sub(y2, y1)?];
-        let area = cx.mul(wide, high)?;
-        let column = cx.unsqueeze(area, &[1])?;
+        // A product of all elements stays in f32 where the rest of the model is converted to halves.
+        let [low, high] = [cx.slice(boxes, 1, 0, 2, 1)?, cx.slice(boxes, 1, 2, 2, 1)?];
+        let sides = cx.sub(high, low)?;
+        let column = cx.reduce(ReduceFn::Prod, sides, [1], true)?;
+        let area = cx.squeeze(column, &[1])?;
         let count = cx.size(boxes, 0)?;
         Ok(Boxes {
             rows: cx.concat(&[boxes, column], 1)?,

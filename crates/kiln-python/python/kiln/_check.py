@@ -54,7 +54,7 @@ class Check:
 
 def check(
     module: Module,
-    inputs: tuple[Any, ...],
+    inputs: tuple[Any, ...] | Inputs,
     target: str = "xnnpack",
     *,
     kwargs: Mapping[str, Any] | None = None,
@@ -80,7 +80,8 @@ def check(
         raise TypeError(f"expected a torch.nn.Module, not {type(module).__name__}")
     if module.training:
         raise ValueError("the module is in training mode; call module.eval() first")
-    inputs, kwargs = Inputs.of(inputs).args, dict(kwargs or {})
+    passed = Inputs.of(inputs)
+    inputs, kwargs = passed.args, {**passed.kwargs, **(kwargs or {})}
     given = [raw(leaf) for leaf in _leaves((inputs, kwargs))]
     exported = torch.export.export(module, inputs, kwargs, dynamic_shapes=dynamic_shapes)
     program = compile(exported, target, **options)
@@ -112,12 +113,25 @@ def _eager(module: Module, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> t
     import torch
     from torch.utils import _pytree
 
+    copies: dict[int, Any] = {}
+
     def own(leaf: Any) -> Any:
-        return leaf.detach().clone() if isinstance(leaf, torch.Tensor) else leaf
+        # One tensor that is passed twice stays one.
+        if not isinstance(leaf, torch.Tensor):
+            return leaf
+        return copies.setdefault(id(leaf), leaf.detach().clone())
 
     inputs, kwargs = _pytree.tree_map(own, (inputs, kwargs))
     with torch.no_grad():
-        # Buffers, parameters and plain attributes may be written.
-        used = copy.deepcopy(module)
-        outputs = [raw(leaf) for leaf in _leaves(used(*inputs, **kwargs))]
-        return outputs, [raw(leaf) for leaf in _leaves((inputs, kwargs))]
+        saved = [(tensor, tensor.detach().clone()) for tensor in [*module.parameters(), *module.buffers()]]
+        try:
+            # Attributes may be written too.
+            used = copy.deepcopy(module)
+        except Exception:  # noqa: BLE001 - a module that cannot be copied is used itself
+            used = module
+        try:
+            outputs = [raw(leaf) for leaf in _leaves(used(*inputs, **kwargs))]
+            return outputs, [raw(leaf) for leaf in _leaves((inputs, kwargs))]
+        finally:
+            for tensor, content in saved:
+                tensor.copy_(content)

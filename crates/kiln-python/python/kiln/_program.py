@@ -60,6 +60,8 @@ class Program:
         Inputs are tensors of torch or arrays of numpy, nested and named as the model was exported with them. Outputs are a flat list, of
         torch's tensors if an input is one, else of numpy's arrays. A None is a None. An input that the model writes stays as it is here.
         """
+        if not isinstance(method, str):
+            raise TypeError("method is the name of a method; an input of that name is given by run_all([kiln.Inputs(.., method=..)])")
         return self._run([Inputs(*inputs, **kwargs)], method)[0]
 
     def run_all(self, runs: Iterable[Inputs | Iterable[Any]], *, method: str = "forward") -> list[list[Any]]:

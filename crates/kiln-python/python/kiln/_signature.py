@@ -46,7 +46,7 @@ class Signature:
         _flatten(positional, inputs.args, "the inputs", leaves)
         _flatten(keywords, inputs.kwargs, "the keyword inputs", leaves)
         for position, text in self._texts.items():
-            if leaves[position] != text:
+            if not isinstance(leaves[position], str) or leaves[position] != text:
                 raise ValueError(f"input {position} was {text!r} at the export, which fixed it; found {leaves[position]!r}; export the model with it")
         return leaves
 
@@ -72,21 +72,31 @@ def _flatten(spec: dict[str, Any], given: Any, place: str, leaves: list[Any]) ->
         for key, child in zip(keys, children):
             _flatten(child, given[key], f"{place}[{key!r}]", leaves)
     else:
-        # A class that torch knows.
-        own = flattened((given,))
-        if len(own) != _count(spec):
-            raise TypeError(f"{place}: expected {_count(spec)} values in a {kind}, found {len(own)}")
-        leaves += own
+        _flatten_class(spec, given, place, leaves)
+
+
+def _flatten_class(spec: dict[str, Any], given: Any, place: str, leaves: list[Any]) -> None:
+    """The leaves of a class that torch knows, such as a named tuple or a registered dataclass."""
+    kind, children = spec["type"], spec["children_spec"]
+    own: list[Any] = []
+    if "torch" in sys.modules:
+        from torch.utils import _pytree
+
+        if not isinstance(given, (dict, str)) and not _pytree.tree_structure(given).is_leaf():
+            # One level: the children are leaves of it.
+            own = _pytree.tree_leaves(given, is_leaf=lambda one: one is not given)
+    else:
+        own = list(given) if isinstance(given, tuple) else []
+    if len(own) != len(children):
+        raise TypeError(f"{place}: expected a {kind} of {len(children)} parts, found {_name(given)}")
+    for i, (child, one) in enumerate(zip(children, own)):
+        _flatten(child, one, f"{place}.{i}", leaves)
 
 
 def _keys(kind: str, context: Any) -> list[Any]:
     """The keys of a dict, in the order of flattening. The context of a ``defaultdict`` has its factory in front of them."""
     keys = context[1] if kind == "collections.defaultdict" else context
     return list(keys)
-
-
-def _count(spec: dict[str, Any]) -> int:
-    return 1 if spec["type"] is None else sum(_count(child) for child in spec["children_spec"])
 
 
 def _name(value: Any) -> str:

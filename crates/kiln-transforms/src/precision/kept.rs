@@ -25,6 +25,8 @@ pub(super) struct Kept {
     halves: Option<DType>,
     /// Values that follow from constants alone, and whether the halves hold them.
     ahead: FxHashMap<ValueId, bool>,
+    /// Those of them that count: positions, and what is linear in them.
+    counts: FxHashSet<ValueId>,
     /// Values that follow from integers and constants alone.
     whole: FxHashSet<ValueId>,
     /// All values that stay, but those that are computed ahead and may be rounded.
@@ -46,8 +48,13 @@ impl Kept {
                 kept.values.extend(&node.results);
             }
             if kept.is_ahead(graph, node) {
+                let counts = kept.counts(graph, node);
                 for &value in &node.results {
-                    let is_held = holds_range(&mut ranges, graph, value, halves);
+                    if counts {
+                        kept.counts.insert(value);
+                    }
+                    let is_held = !(counts && graph.ty(value).dtype == DType::F32)
+                        && holds_range(&mut ranges, graph, value, halves);
                     kept.ahead.insert(value, is_held);
                     if !is_held {
                         kept.values.insert(value);
@@ -107,9 +114,24 @@ impl Kept {
             && node.results.iter().all(has_sizes)
     }
 
+    /// True for a node computed ahead that counts, or computes on what does. Waves of positions lie between -1 and 1, and no longer do.
+    fn counts(&self, graph: &Graph, node: &Node) -> bool {
+        let reads = |value: &ValueId| self.counts.contains(value);
+        let of_ints = |value: &ValueId| graph.ty(*value).dtype.is_int();
+        match &node.op {
+            Op::Iota(_) => true,
+            Op::Cast(_) => node.operands.iter().any(|v| reads(v) || of_ints(v)),
+            // What is looked up is no position.
+            Op::Index(_) | Op::Gather(_) => node.operands.first().is_some_and(reads),
+            Op::Compare(_) => false,
+            Op::Unary(op) if matches!(op.f, UnaryFn::Simple(Simple::Sin | Simple::Cos)) => false,
+            _ => node.operands.iter().any(reads),
+        }
+    }
+
     /// True for a node that makes floats of integers that count, or computes on such floats and constants alone.
     fn is_whole(&self, graph: &Graph, node: &Node) -> bool {
-        let counts = |value: &ValueId| matches!(graph.ty(*value).dtype, DType::I64 | DType::I32);
+        let counts = |value: &ValueId| graph.ty(*value).dtype.is_int();
         let is_known = |value: &ValueId| {
             self.whole.contains(value)
                 || self.ahead.contains_key(value)
@@ -204,7 +226,8 @@ fn is_wide(node: &Node) -> bool {
             binary.f == BinaryFn::Pow || is_square
         }
         Op::Reduce(Reduce { f, .. }) => matches!(f, ReduceFn::Sum | ReduceFn::Prod),
-        Op::Scan(_) | Op::Distances(_) => true,
+        // Coordinates count pixels.
+        Op::Scan(_) | Op::Distances(_) | Op::GridSample(_) => true,
         other => other.facts().rounding == Rounding::Product && !is_product(other),
     }
 }
@@ -261,15 +284,23 @@ fn holds_range(ranges: &mut Ranges<'_>, graph: &Graph, value: ValueId, to: DType
         && (!is_single || range.low == 0.0 || range.magnitude() >= least)
 }
 
-/// Whether floats of a type can stand for these: no number becomes infinite, and no single number loses its precision.
+/// Whether floats of a type can stand for these: no number becomes infinite, and neither a single number nor all of them lose their
+/// precision.
 pub(super) fn holds(data: &TensorData, to: DType) -> bool {
     if let Some(number) = data.as_splat() {
         return holds_number(number.as_f64(), to);
     }
-    let (greatest, _) = limits(to);
-    let is_held = |x: f64| x.abs() <= greatest || !x.is_finite();
+    let (greatest, least) = limits(to);
+    // Of numbers that are all tiny nothing would be left.
+    let largest = std::cell::Cell::new(0f64);
+    let is_held = |x: f64| {
+        if x.is_finite() {
+            largest.set(largest.get().max(x.abs()));
+        }
+        x.abs() <= greatest || !x.is_finite()
+    };
     let bytes = data.bytes();
-    match data.dtype() {
+    let are_held = match data.dtype() {
         DType::F32 => {
             let mut numbers = bytes.as_chunks().0.iter();
             numbers.all(|&b| is_held(f32::from_le_bytes(b).into()))
@@ -278,6 +309,7 @@ pub(super) fn holds(data: &TensorData, to: DType) -> bool {
             let mut numbers = bytes.as_chunks().0.iter();
             numbers.all(|&b| is_held(f64::from_le_bytes(b)))
         }
-        _ => true,
-    }
+        _ => return true,
+    };
+    are_held && (largest.get() == 0.0 || largest.get() >= least)
 }

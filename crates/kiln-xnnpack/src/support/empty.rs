@@ -9,6 +9,7 @@
 use super::Query;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::Conv;
+use kiln_ir::verify::bound_symbol;
 use kiln_ir::{Dim, Graph, Op, SymbolId, ValueId};
 use kiln_transforms::framework::target::Reason;
 use std::collections::BTreeSet;
@@ -28,7 +29,7 @@ impl Query<'_> {
         Err(Reason::new(rule, "a size that may be 0 in an operand alone").advise(ADVICE))
     }
 
-    /// Refuses a node that fails on nothing where a size is the number of elements that were found. Nobody exports a model
+    /// Refuses a node that fails on nothing where a size is the number of elements that were found, or another that depends on data. Nobody exports a model
     /// to run it on inputs without elements, so those are left to [`difference`](super::difference()). But a model that
     /// looks for something often finds nothing.
     pub(super) fn nothing_found(&self) -> Result<(), Reason> {
@@ -45,16 +46,15 @@ impl Query<'_> {
     }
 }
 
-/// True if a size depends on how many elements a node finds.
+/// True if a size depends on data: how many elements a node finds, or a number that it computes.
 fn is_found(graph: &Graph, size: &Dim) -> bool {
     let mut nodes = graph.blocks().flat_map(|(block, _)| graph.nodes_in(block));
-    nodes.any(|(_, node)| match &node.op {
-        Op::NonZero(op) => {
-            let mut mentions = false;
-            size.for_each_symbol(&mut |symbol| mentions |= symbol == op.count);
-            mentions
+    nodes.any(|(_, node)| {
+        let mut mentions = false;
+        if let Some(bound) = bound_symbol(&node.op) {
+            size.for_each_symbol(&mut |symbol| mentions |= symbol == bound);
         }
-        _ => false,
+        mentions
     })
 }
 
