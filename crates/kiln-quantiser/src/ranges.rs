@@ -49,7 +49,7 @@ const TOLD_APART: f64 = 12.0;
 const MASKED_ROW: f64 = -5000.0;
 
 /// What a value was on samples.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Seen {
     /// The range of all finite numbers.
     finite: Range,
@@ -57,8 +57,8 @@ struct Seen {
     has_number: bool,
     /// True if there was negative infinity.
     has_nothing: bool,
-    /// The greatest number of each row along which a softmax reads the value.
-    peaks: Vec<f32>,
+    /// The least of the greatest numbers of all rows along which a softmax reads the value, but for rows that are masked as a whole.
+    least_peak: Option<f64>,
 }
 
 impl Seen {
@@ -68,22 +68,23 @@ impl Seen {
         self.has_nothing |= numbers.clone().any(|x| x == f64::NEG_INFINITY);
     }
 
+    fn extend_peaks(&mut self, peaks: impl Iterator<Item = f32>) {
+        let peaks = peaks.map(f64::from).filter(|&peak| peak >= MASKED_ROW);
+        self.least_peak = self.least_peak.into_iter().chain(peaks).reduce(f64::min);
+    }
+
     fn of_scores(&self) -> Range {
         let Range { min, max } = self.finite;
         let min = match self.has_nothing {
             true => f64::NEG_INFINITY,
             false => min,
         };
-        let peaks = self.peaks.iter().map(|&peak| f64::from(peak));
-        let least = peaks
-            .filter(|peak| *peak >= MASKED_ROW)
-            .fold(f64::INFINITY, f64::min);
-        match least.is_finite() {
-            true => Range {
+        match self.least_peak {
+            Some(least) => Range {
                 min: min.max(least - TOLD_APART).min(0.0),
                 max,
             },
-            false => self.finite,
+            None => self.finite,
         }
     }
 }
@@ -214,7 +215,7 @@ impl Watch {
             Some(elements) => {
                 seen.extend(elements.iter().map(|&x| f64::from(x)));
                 for axis in softmax_axes(graph, value) {
-                    seen.peaks.extend(peaks(elements, tensor.sizes(), axis));
+                    seen.extend_peaks(peaks(elements, tensor.sizes(), axis).into_iter());
                 }
             }
             None => {
@@ -277,11 +278,8 @@ mod tests {
         // Two rows of scores, and one that is masked as a whole.
         for mask in [f32::NEG_INFINITY, -1e9, -1e4] {
             let scores = [mask, 3.0, mask - 1.0, -2.0, mask - 2.0, mask];
-            let seen = Seen {
-                peaks: peaks(&scores, &[3, 2], 1),
-                ..Seen::default()
-            };
-            let mut seen = seen;
+            let mut seen = Seen::default();
+            seen.extend_peaks(peaks(&scores, &[3, 2], 1).into_iter());
             seen.extend(scores.iter().map(|&x| f64::from(x)));
             let range = seen.of_scores();
             assert_eq!((range.min, range.max), (-14.0, 3.0), "{mask}");

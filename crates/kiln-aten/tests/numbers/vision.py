@@ -56,6 +56,7 @@ def groups():
     for rows, ends in ((7, [2, 2, 7]), (2, [0, 1, 1, 1, 2, 2, 2, 2]), (6, [1, 3, 4])):
         # Rows behind all groups are zero.
         case("transformers.grouped_mm_fallback.default", input=r(rows, 3), weight=r(len(ends), 3, 2), offs=T(ends, dtype=torch.int32))
+    case("aten._grouped_mm.default", self=r(8, 4), mat2=r(2, 4, 4), offs=T([3, 8], dtype=torch.int32))
 
 
 AREAS = (suppressions, alignments, deformations, groups)

@@ -10,7 +10,7 @@ from kiln import _kiln
 from kiln._tensors import flattened
 
 _BY_NAME = "; inputs that were exported by name are given by name: run(x, name=y), kiln.Inputs(x, name=y)"
-_DICTS = ("builtins.dict", "collections.OrderedDict", "collections.defaultdict")
+_DICTS = ("builtins.dict", "collections.OrderedDict")
 
 
 class Inputs:
@@ -65,7 +65,7 @@ def _flatten(spec: dict[str, Any], given: Any, place: str, leaves: list[Any]) ->
         for i, (child, one) in enumerate(zip(children, given)):
             _flatten(child, one, f"{place}[{i}]", leaves)
     elif kind in _DICTS:
-        keys = _keys(kind, json.loads(spec["context"]))
+        keys = json.loads(spec["context"])
         if not isinstance(given, Mapping) or set(given) != set(keys):
             found = sorted(map(str, given)) if isinstance(given, Mapping) else _name(given)
             raise TypeError(f"{place}: expected the keys {sorted(map(str, keys))}, found {found}")
@@ -91,12 +91,6 @@ def _flatten_class(spec: dict[str, Any], given: Any, place: str, leaves: list[An
         raise TypeError(f"{place}: expected a {kind} of {len(children)} parts, found {_name(given)}")
     for i, (child, one) in enumerate(zip(children, own)):
         _flatten(child, one, f"{place}.{i}", leaves)
-
-
-def _keys(kind: str, context: Any) -> list[Any]:
-    """The keys of a dict, in the order of flattening. The context of a ``defaultdict`` has its factory in front of them."""
-    keys = context[1] if kind == "collections.defaultdict" else context
-    return list(keys)
 
 
 def _name(value: Any) -> str:

@@ -29,6 +29,8 @@ pub(super) struct Kept {
     counts: FxHashSet<ValueId>,
     /// Values that follow from integers and constants alone.
     whole: FxHashSet<ValueId>,
+    /// Values that only products read.
+    for_products: FxHashSet<ValueId>,
     /// All values that stay, but those that are computed ahead and may be rounded.
     values: FxHashSet<ValueId>,
 }
@@ -37,6 +39,7 @@ impl Kept {
     pub(super) fn of(graph: &Graph, halves: DType) -> Kept {
         let mut kept = Kept {
             halves: Some(halves),
+            for_products: for_products(graph),
             ..Kept::default()
         };
         let mut ranges = Ranges::new(graph);
@@ -95,7 +98,7 @@ impl Kept {
                     .operands
                     .iter()
                     .any(|value| self.values.contains(value))
-                && !(only_moves(&node.op) && is_for_products(graph, node.result()))
+                && !(only_moves(&node.op) && self.for_products.contains(&node.result()))
     }
 
     /// True for a node that follows from constants alone, with results of known sizes.
@@ -173,18 +176,27 @@ fn only_moves(op: &Op) -> bool {
     matches!(op, Op::Move(_) | Op::Slice(_) | Op::Broadcast(_))
 }
 
-/// True for a value that only products read, behind ops that move its elements: it is rounded once for all of them.
-fn is_for_products(graph: &Graph, value: ValueId) -> bool {
-    let uses = graph.value(value).uses();
-    !uses.is_empty()
-        && uses.iter().all(|use_| match *use_ {
-            Use::Operand(reader, _) => {
-                let node = graph.node(reader);
-                is_product(&node.op)
-                    || only_moves(&node.op) && is_for_products(graph, node.result())
+/// The values that only products read, behind ops that move their elements: each is rounded once for all of them.
+fn for_products(graph: &Graph) -> FxHashSet<ValueId> {
+    let mut found = FxHashSet::default();
+    let nodes: Vec<NodeId> = graph.nodes_in(graph.root()).map(|(id, _)| id).collect();
+    // Readers stand behind what they read.
+    for &id in nodes.iter().rev() {
+        for &value in &graph.node(id).results {
+            let uses = graph.value(value).uses();
+            let is_for_products = |use_: &Use| match *use_ {
+                Use::Operand(reader, _) => {
+                    let node = graph.node(reader);
+                    is_product(&node.op) || only_moves(&node.op) && found.contains(&node.result())
+                }
+                Use::BlockResult(..) | Use::Update(_) => false,
+            };
+            if !uses.is_empty() && uses.iter().all(is_for_products) {
+                found.insert(value);
             }
-            Use::BlockResult(..) | Use::Update(_) => false,
-        })
+        }
+    }
+    found
 }
 
 /// True for a product of a column and a row, which adds nothing up: positions by frequencies, say.
