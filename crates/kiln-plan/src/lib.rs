@@ -21,6 +21,7 @@
 
 mod bound;
 mod conflict;
+mod crowded;
 mod csv;
 mod greedy;
 mod instance;

@@ -18,7 +18,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Limits {
-            steps: 20_000_000,
+            steps: 10_000_000,
             seconds: None,
             tricks: Tricks::default(),
         }
@@ -34,7 +34,7 @@ impl Limits {
         }
     }
 
-    /// A hundred times the default, for a hard problem that is worth seconds.
+    /// Two hundred times the default, for a hard problem that is worth seconds.
     pub fn patient() -> Self {
         Limits {
             steps: 2_000_000_000,

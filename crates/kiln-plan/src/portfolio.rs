@@ -24,6 +24,19 @@ const MIN_NODES: u64 = 20_000;
 const DIVES: usize = 6;
 const DIVE_NODES: u64 = 4;
 
+/// The number of searches for a given capacity before the first dive. A dive cannot show that the capacity is enough, but
+/// it gives a better plan for the report where nothing fits.
+const DIRECT: u64 = 30;
+
+/// When the searches may stop.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Goal {
+    /// The peak that is low enough.
+    pub enough: u64,
+    /// True if the caller gave this peak as a capacity, false if it is the least that is possible.
+    pub is_capacity: bool,
+}
+
 /// A partition, with the best plan so far.
 pub(crate) struct Part {
     instance: Instance,
@@ -71,14 +84,17 @@ impl Part {
             .map(|(item, &at)| (item.buffer, at))
     }
 
-    /// Searches until the peak is at most `enough`, or proven to be the least, or the budget is exhausted.
-    pub fn improve(&mut self, enough: u64, budget: &mut Budget, tricks: Tricks) {
+    /// Searches until the peak is at most `goal.enough`, or proven to be the least, or the budget is exhausted.
+    pub fn improve(&mut self, goal: Goal, budget: &mut Budget, tricks: Tricks) {
+        let enough = goal.enough;
         let Some(mut styles) = Styles::new(&self.instance) else {
             return;
         };
         let mut aim = Aim { next: u64::MAX - 1 };
         while !self.is_settled(enough) && !budget.is_spent() {
-            self.dive(&mut styles, &mut aim, enough, (budget, tricks));
+            if !goal.is_capacity || styles.tried >= DIRECT {
+                self.dive(&mut styles, &mut aim, enough, (budget, tricks));
+            }
             if self.is_settled(enough) {
                 break;
             }

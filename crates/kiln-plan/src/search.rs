@@ -19,6 +19,7 @@
 use std::cmp::Reverse;
 
 use crate::bound::{gcd, largest_rounding};
+use crate::crowded::Crowded;
 use crate::instance::{Instance, Item, raise};
 use crate::limits::{Budget, Tricks};
 use crate::overlap::Overlaps;
@@ -111,14 +112,15 @@ struct Search<'a> {
     earliest: Vec<u64>,
     stack: Vec<u64>,
     links: Vec<i32>,
+    crowded: Crowded,
 }
 
 /// A waiting item at a node. In no completion does it lie below `earliest`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Waiting {
-    earliest: u64,
+pub(crate) struct Waiting {
+    pub earliest: u64,
     rank: u32,
-    item: u32,
+    pub item: u32,
     /// The item was passed over, so it cannot lie at its lowest offset any more.
     passed: bool,
 }
@@ -156,6 +158,7 @@ impl<'a> Search<'a> {
             earliest: vec![0; items.len()],
             stack: vec![0; instance.sections],
             links: vec![0; instance.sections],
+            crowded: Crowded::new(),
             style,
         }
     }
@@ -169,21 +172,13 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The work of examining the waiting items.
-    fn work(&self, waiting: &[u32]) -> u64 {
-        waiting
-            .iter()
-            .map(|&i| 1 + self.items[i as usize].sections().len() as u64)
-            .sum()
-    }
-
     /// Places all `waiting` items, which are in rank order. None may have an offset and rank before `after`.
     fn descend(&mut self, waiting: &[u32], after: (u64, u32)) -> Descent {
         if waiting.is_empty() {
             return Descent::Done;
         }
         self.nodes = self.nodes.saturating_sub(1);
-        if !self.budget.spend(self.work(waiting)) || self.nodes == 0 {
+        if !self.budget.spend(waiting.len() as u64) || self.nodes == 0 {
             return Descent::Stop;
         }
         let Some(view) = self.look(waiting, after) else {
@@ -333,8 +328,12 @@ impl<'a> Search<'a> {
                 passed,
             });
         }
+        self.check_crowded(&view, after.0)?;
         if self.tricks.support {
-            self.support(&mut view)?;
+            let raised = self.support(&mut view)?;
+            if raised {
+                self.check_crowded(&view, after.0)?;
+            }
         }
         view.sort_unstable();
         self.stack_up(&view)?;
@@ -343,7 +342,8 @@ impl<'a> Search<'a> {
 
     /// Raises the items that were passed over to the lowest top on which they could lie. `None` if one of them has
     /// nothing to lie on, or nothing that prevents it from being pushed down to its lowest offset.
-    fn support(&mut self, view: &mut [Waiting]) -> Option<()> {
+    fn support(&mut self, view: &mut [Waiting]) -> Option<bool> {
+        let mut raised = false;
         for w in view.iter_mut().filter(|w| w.passed) {
             let i = w.item as usize;
             let (mut lowest_top, mut lowest) = (u64::MAX, u64::MAX);
@@ -360,27 +360,51 @@ impl<'a> Search<'a> {
             if lowest >= self.lowest_top(w.item) {
                 return None;
             }
-            w.earliest = w.earliest.max(self.items[i].raise(lowest_top));
-            self.earliest[i] = w.earliest;
+            let earliest = w.earliest.max(self.items[i].raise(lowest_top));
+            raised |= earliest > w.earliest;
+            w.earliest = earliest;
+            self.earliest[i] = earliest;
         }
-        Some(())
+        Some(raised)
+    }
+
+    /// `None` if the waiting items exceed the capacity in a section where others did lately.
+    fn check_crowded(&mut self, view: &[Waiting], floor: u64) -> Option<()> {
+        let sizes = (self.rounded.as_slice(), self.relief.as_slice());
+        let Some(peak) = self
+            .crowded
+            .excess(self.items, view, sizes, (floor, self.capacity))
+        else {
+            return Some(());
+        };
+        self.least_excess = self.least_excess.min(peak);
+        None
     }
 
     /// Stacks the items of each section in order of their earliest offsets. No plan has a lower peak in that section.
     fn stack_up(&mut self, view: &[Waiting]) -> Option<()> {
+        let mut work = 0;
         for w in view {
-            self.stack[self.items[w.item as usize].sections()].fill(0);
+            let sections = self.items[w.item as usize].sections();
+            work += sections.len() as u64;
+            self.stack[sections].fill(0);
         }
-        let mut peak = 0;
+        // The next node stops if this exhausts the budget.
+        self.budget.spend(work);
+        let (mut peak, mut fullest) = (0, (0, 0));
         for w in view {
             let i = w.item as usize;
             peak = peak.max(w.earliest + self.items[i].size);
             for s in self.items[i].sections() {
                 let top = self.stack[s].max(w.earliest) + self.rounded[i];
                 self.stack[s] = top;
-                peak = peak.max(top - self.relief[s]);
+                fullest = fullest.max((top - self.relief[s], s));
             }
         }
+        if fullest.0 > self.capacity {
+            self.crowded.add(fullest.1);
+        }
+        let peak = peak.max(fullest.0);
         if peak <= self.capacity {
             return Some(());
         }

@@ -3,7 +3,7 @@
 use crate::bound::lower_bound;
 use crate::instance::Instance;
 use crate::limits::Budget;
-use crate::portfolio::Part;
+use crate::portfolio::{Goal, Part};
 use crate::{Limits, Problem, ProblemError, Proof, Solution};
 
 /// Places all buffers. The plan is valid whatever the limits; a larger budget may only improve it or prove it optimal.
@@ -34,21 +34,26 @@ pub fn solve(problem: &Problem, limits: &Limits) -> Result<Solution, ProblemErro
         .into_iter()
         .map(|(members, range)| Part::new(&instance, &members, range, enough))
         .collect();
-    let searched = improve(&mut parts, bound, enough, limits);
+    let goal = Goal {
+        enough,
+        is_capacity: problem.capacity.is_some(),
+    };
+    let searched = improve(&mut parts, bound, goal, limits);
     Ok(assemble(problem, &parts, bound, searched))
 }
 
-/// Improves the partition with the largest peak, until the peak is at most `enough` or cannot get lower. Returns the
+/// Improves the partition with the largest peak, until the peak is at most `goal.enough` or cannot get lower. Returns the
 /// proven lower bound of the whole.
-fn improve(parts: &mut [Part], bound: u64, enough: u64, limits: &Limits) -> u64 {
+fn improve(parts: &mut [Part], bound: u64, goal: Goal, limits: &Limits) -> u64 {
     let mut budget = Budget::new(limits);
     let mut floor = bound;
     while let Some(worst) = parts.iter_mut().max_by_key(|part| part.peak()) {
         let before = worst.peak();
-        if before <= enough.max(floor) || budget.is_spent() {
+        let enough = goal.enough.max(floor);
+        if before <= enough || budget.is_spent() {
             break;
         }
-        worst.improve(enough.max(floor), &mut budget, limits.tricks);
+        worst.improve(Goal { enough, ..goal }, &mut budget, limits.tricks);
         floor = floor.max(worst.lower_bound());
         if worst.peak() == before && !worst.is_optimal() {
             break;

@@ -258,15 +258,16 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Makes an `OrderedDict` immediately, because items are set in it later. Any other call stays data.
+    /// Makes an `OrderedDict` or a `defaultdict` immediately, because items are set in it later. Any other call stays
+    /// data.
     fn call(&mut self, function: Value<'a>, args: Value<'a>) -> Result<(), Error> {
         let arguments = self
             .heap
             .tuple(args)
             .ok_or_else(|| self.fault("a call without a tuple of arguments"))?;
-        let is_dict = self.heap.global(function) == Some(("collections", "OrderedDict"));
-        let object = match (is_dict, arguments) {
-            (true, []) => Object::Dict(Vec::new()),
+        let object = match (self.heap.global(function), arguments) {
+            (Some(("collections", "OrderedDict")), [])
+            | (Some(("collections", "defaultdict")), [_]) => Object::Dict(Vec::new()),
             _ => Object::Call { function, args },
         };
         self.push_object(object);

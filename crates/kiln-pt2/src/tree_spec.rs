@@ -31,13 +31,15 @@ pub enum TreeKind {
         type_name: String,
         /// The keys, in the order of flattening.
         keys: Vec<TreeKey>,
+        /// What torch saved beside the keys: the module and the name of a `defaultdict`'s factory.
+        factory: Option<Value>,
     },
     /// Any other type that is registered with pytree, such as named tuples and caches.
     Other {
         /// The registered name, for example `collections.namedtuple`.
         type_name: String,
-        /// The context, as the JSON text that torch saved.
-        context: String,
+        /// The context that torch saved: text, or any JSON value that the type's own serialiser gives.
+        context: Value,
     },
 }
 
@@ -117,41 +119,53 @@ impl TreeSpec {
     }
 }
 
-fn container_kind(type_name: String, context: String, children: usize) -> Result<TreeKind, Error> {
-    Ok(match type_name.as_str() {
-        "builtins.tuple" => TreeKind::Tuple,
-        "builtins.list" => TreeKind::List,
-        "builtins.dict" | "collections.OrderedDict" => {
-            let keys = dict_keys(&context)?;
-            if keys.len() != children {
-                let found = format!(
-                    "a pytree dict has {} keys for {children} children",
-                    keys.len()
-                );
-                return Err(Error::unsupported(found));
-            }
-            TreeKind::Dict { type_name, keys }
+fn container_kind(type_name: String, context: Value, children: usize) -> Result<TreeKind, Error> {
+    let (keys, factory) = match (type_name.as_str(), &context) {
+        ("builtins.tuple", _) => return Ok(TreeKind::Tuple),
+        ("builtins.list", _) => return Ok(TreeKind::List),
+        ("builtins.dict" | "collections.OrderedDict", Value::String(text)) => {
+            (serde_json::from_str(text)?, None)
         }
-        _ => TreeKind::Other { type_name, context },
+        ("collections.defaultdict", Value::Object(fields)) => {
+            let mut fields = fields.clone();
+            let keys = fields.remove(DICT_CONTEXT).unwrap_or_default();
+            (serde_json::from_value(keys)?, Some(Value::Object(fields)))
+        }
+        _ => return Ok(TreeKind::Other { type_name, context }),
+    };
+    let keys = dict_keys(keys);
+    if keys.len() != children {
+        let found = format!(
+            "a pytree dict has {} keys for {children} children",
+            keys.len()
+        );
+        return Err(Error::unsupported(found));
+    }
+    Ok(TreeKind::Dict {
+        type_name,
+        keys,
+        factory,
     })
 }
 
-fn dict_keys(context: &str) -> Result<Vec<TreeKey>, Error> {
-    let values: Vec<Value> = serde_json::from_str(context)?;
+/// The field of a `defaultdict`'s context with its keys (torch/utils/_pytree.py).
+const DICT_CONTEXT: &str = "dict_context";
+
+fn dict_keys(values: Vec<Value>) -> Vec<TreeKey> {
     let key = |value: Value| match value {
         Value::String(text) => TreeKey::Str(text),
         other => other
             .as_i64()
             .map_or_else(|| TreeKey::Other(other.to_string()), TreeKey::Int),
     };
-    Ok(values.into_iter().map(key).collect())
+    values.into_iter().map(key).collect()
 }
 
 #[derive(Serialize, Deserialize)]
 struct Wire {
     #[serde(rename = "type")]
     kind: Option<String>,
-    context: Option<String>,
+    context: Option<Value>,
     children_spec: Vec<Wire>,
 }
 
@@ -159,9 +173,16 @@ impl From<&TreeSpec> for Wire {
     fn from(spec: &TreeSpec) -> Self {
         let (kind, context) = match &spec.kind {
             TreeKind::Leaf => (None, None),
-            TreeKind::Tuple => (Some("builtins.tuple".to_owned()), Some("null".to_owned())),
-            TreeKind::List => (Some("builtins.list".to_owned()), Some("null".to_owned())),
-            TreeKind::Dict { type_name, keys } => (Some(type_name.clone()), Some(keys_json(keys))),
+            TreeKind::Tuple => (Some("builtins.tuple".to_owned()), Some("null".into())),
+            TreeKind::List => (Some("builtins.list".to_owned()), Some("null".into())),
+            TreeKind::Dict {
+                type_name,
+                keys,
+                factory,
+            } => (
+                Some(type_name.clone()),
+                Some(dict_context(keys, factory.as_ref())),
+            ),
             TreeKind::Other { type_name, context } => {
                 (Some(type_name.clone()), Some(context.clone()))
             }
@@ -174,14 +195,22 @@ impl From<&TreeSpec> for Wire {
     }
 }
 
-fn keys_json(keys: &[TreeKey]) -> String {
+/// What [`container_kind`] reads.
+fn dict_context(keys: &[TreeKey], factory: Option<&Value>) -> Value {
     let json = |key: &TreeKey| match key {
-        TreeKey::Str(text) => Value::from(text.as_str()).to_string(),
-        TreeKey::Int(value) => value.to_string(),
-        TreeKey::Other(text) => text.clone(),
+        TreeKey::Str(text) => Value::from(text.as_str()),
+        TreeKey::Int(value) => Value::from(*value),
+        TreeKey::Other(text) => serde_json::from_str(text).unwrap_or_default(),
     };
-    let keys: Vec<String> = keys.iter().map(json).collect();
-    format!("[{}]", keys.join(", "))
+    let keys: Vec<Value> = keys.iter().map(json).collect();
+    match factory {
+        Some(Value::Object(fields)) => {
+            let mut fields = fields.clone();
+            fields.insert(DICT_CONTEXT.to_owned(), keys.into());
+            Value::Object(fields)
+        }
+        _ => Value::from(Value::from(keys).to_string()),
+    }
 }
 
 /// Prints the text form that [`TreeSpec::parse`] reads.
@@ -206,6 +235,26 @@ mod tests {
         let spec = TreeSpec::parse(&text).unwrap();
         assert_eq!(spec.leaf_count(), 3);
         assert_eq!(spec.leaf_paths(), ["0", "1.x", "1.3"]);
+        assert_eq!(TreeSpec::parse(&spec.to_string()).unwrap(), spec);
+    }
+
+    #[test]
+    fn a_defaultdict_keeps_its_keys_and_its_factory() {
+        let text = format!(
+            r#"[1, {{"type": "collections.defaultdict", "context": {{"default_factory_module": "builtins", "default_factory_name": "list", "dict_context": ["x", "y"]}}, "children_spec": [{LEAF}, {LEAF}]}}]"#
+        );
+        let spec = TreeSpec::parse(&text).unwrap();
+        assert_eq!(spec.leaf_paths(), ["x", "y"]);
+        assert!(spec.to_string().contains(r#""default_factory_name":"list""#));
+        assert_eq!(TreeSpec::parse(&spec.to_string()).unwrap(), spec);
+    }
+
+    #[test]
+    fn contexts_of_registered_types_are_any_json() {
+        let text = format!(
+            r#"[1, {{"type": "models.Cache", "context": [{{"layers": 2}}, null], "children_spec": [{LEAF}]}}]"#
+        );
+        let spec = TreeSpec::parse(&text).unwrap();
         assert_eq!(TreeSpec::parse(&spec.to_string()).unwrap(), spec);
     }
 
