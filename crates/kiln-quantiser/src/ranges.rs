@@ -53,6 +53,8 @@ const MASKED_ROW: f64 = -5000.0;
 struct Seen {
     /// The range of all finite numbers.
     finite: Range,
+    /// True if there was an element.
+    has_element: bool,
     /// True if there was another number than NaN and infinities.
     has_number: bool,
     /// True if there was negative infinity.
@@ -64,6 +66,7 @@ struct Seen {
 impl Seen {
     fn extend(&mut self, numbers: impl Iterator<Item = f64> + Clone) {
         self.finite.extend(numbers.clone());
+        self.has_element |= numbers.clone().next().is_some();
         self.has_number |= numbers.clone().any(f64::is_finite);
         self.has_nothing |= numbers.clone().any(|x| x == f64::NEG_INFINITY);
     }
@@ -71,6 +74,11 @@ impl Seen {
     fn extend_peaks(&mut self, peaks: impl Iterator<Item = f32>) {
         let peaks = peaks.map(f64::from).filter(|&peak| peak >= MASKED_ROW);
         self.least_peak = self.least_peak.into_iter().chain(peaks).reduce(f64::min);
+    }
+
+    /// True if all elements were NaN or positive infinity. Masks are negative infinity.
+    fn is_lost(&self) -> bool {
+        self.has_element && !self.has_number && !self.has_nothing
     }
 
     fn of_scores(&self) -> Range {
@@ -170,9 +178,19 @@ impl Ranges {
         }
     }
 
-    /// The range of a value; `None` for one that is no float or was never computed.
+    /// The range of a value; `None` for one that is no float, was never computed, or had no number in any sample.
     pub fn get(&self, value: ValueId) -> Option<Range> {
-        self.of.get(&value).map(|seen| seen.finite)
+        let seen = self.of.get(&value)?;
+        (!seen.is_lost()).then_some(seen.finite)
+    }
+
+    /// The nodes whose results were nothing but NaN or infinities in all samples, in order.
+    pub fn lost<'a>(&'a self, graph: &'a Graph) -> impl Iterator<Item = NodeId> + 'a {
+        let is_lost = |value: &ValueId| self.of.get(value).is_some_and(Seen::is_lost);
+        graph
+            .nodes_in(graph.root())
+            .filter(move |(_, node)| node.results.iter().any(is_lost))
+            .map(|(id, _)| id)
     }
 
     /// True if the value had elements of negative infinity.

@@ -379,7 +379,7 @@ fn finish(
 /// # Errors
 /// The model is quantised.
 fn in_precision(graph: &mut Graph, given: &Given, to: DType, path: &Path) -> Result<String> {
-    if given.is_quantised {
+    if given.has_integers {
         bail!(
             "{}: --precision {to} is for models in floats, and this one is quantised; leave the option out",
             path.display()

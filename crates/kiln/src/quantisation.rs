@@ -11,7 +11,8 @@ use anyhow::{Context, Result, bail};
 use kiln_eval::Tensor;
 use kiln_ir::{Graph, Op};
 use kiln_quantiser::{Mode, Quantised, Ranges, Scope, quantise, quantise_dynamically};
-use kiln_target::{Choice, CompileTarget, Runs, has_quantised, progress};
+use kiln_target::operands::described;
+use kiln_target::{Choice, CompileTarget, Runs, is_of_quantised_model, progress};
 use kiln_transforms::decompose::attention;
 use kiln_transforms::passes::{clean, fold_batch_norm};
 use std::path::{Path, PathBuf};
@@ -134,7 +135,7 @@ impl Quantisation {
                 self.mode.name()
             );
         }
-        if has_quantised(graph) {
+        if is_of_quantised_model(graph) {
             bail!(
                 "--quantize is for models in floats, and this one is quantised; leave the option out"
             );
@@ -168,6 +169,7 @@ impl Quantisation {
                          what the device will see"
                     )
                 }));
+                warnings.extend(lost(graph, &ranges));
                 quantise(graph, &ranges, scope)
             }
             mode => quantise_dynamically(graph, mode),
@@ -211,6 +213,17 @@ impl Quantisation {
             .collect();
         Ranges::observe(graph, inputs?.into_iter()).context("--quantize int8")
     }
+}
+
+/// A warning of results that had no number in any sample.
+fn lost(graph: &Graph, ranges: &Ranges) -> Option<String> {
+    let first = ranges.lost(graph).next()?;
+    Some(format!(
+        "--quantize: the results of {} are NaN or infinite in all samples (first: {}), so they stay in floats; give samples \
+         on which the model computes numbers",
+        counted(ranges.lost(graph).count(), "node"),
+        described(graph, first),
+    ))
 }
 
 /// The name of a kernel of the user's, if the graph calls one.

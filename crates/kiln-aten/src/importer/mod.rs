@@ -8,6 +8,7 @@ pub(crate) mod access;
 pub(crate) mod arguments;
 pub(crate) mod build;
 pub(crate) mod chosen;
+pub(crate) mod known;
 pub(crate) mod promotion;
 pub(crate) mod returns;
 pub(crate) mod row;

@@ -197,7 +197,10 @@ fn scaled_sum(
         (BinaryFn::Sub, DType::Bool) => {
             Err(Problem::unsupported("subtracts bools; use logical_xor"))
         }
-        (BinaryFn::Sub, _) => cx.sub(x, y),
+        (BinaryFn::Sub, _) => match integer_product::less_zero_points(cx, x, y)? {
+            Some(product) => Ok(product),
+            None => cx.sub(x, y),
+        },
         _ => cx.add(x, y),
     }
 }

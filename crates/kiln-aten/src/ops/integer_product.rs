@@ -10,7 +10,7 @@ use crate::importer::chosen::Choice;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use crate::ops::matmul::matmul;
-use kiln_ir::ops::FakeQuantize;
+use kiln_ir::ops::{BinaryFn, FakeQuantize};
 use kiln_ir::{Builder, DType, Movement, Op, ValueId};
 
 /// The rows.
@@ -47,28 +47,128 @@ fn of_fake_quantised(
     sums: ValueId,
     scale: ValueId,
 ) -> Result<Option<ValueId>, Problem> {
-    let dtype = cx.dtype(sums);
-    let Some([left, right]) = integers_of(cx, sums).and_then(|sums| cx.chosen.product(sums)) else {
+    match Scaled::of(cx, sums, scale) {
+        Some(scaled) if scaled.choice.quant.is_about_zero() => scaled.build(cx).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// The product of a fake-quantised matrix, if `x` less `y` is its scaled sums of integers less what the zero points add to them: the
+/// rows' zero points times the rows' scales, times the sums of the weight's columns.
+///
+/// # Errors
+/// If the product cannot be built.
+pub(super) fn less_zero_points(
+    cx: &mut Importer<'_>,
+    x: ValueId,
+    y: ValueId,
+) -> Result<Option<ValueId>, Problem> {
+    let (Some(scaled), Some(offset)) = (factors(cx, x), factors(cx, y)) else {
         return Ok(None);
     };
-    let Some((choice, views)) = choice_of(cx, left, scale) else {
+    let orders = |[a, b]: [ValueId; 2]| [(a, b), (b, a)];
+    let found = orders(scaled)
+        .into_iter()
+        .find_map(|(sums, scale)| Scaled::of(cx, sums, scale));
+    let Some(scaled) = found else {
         return Ok(None);
     };
-    // Each row of the product has a scale, and no zero point.
-    let is_by_row = choice.quant.axes == 1
-        && cx.rank(left) == 2
-        && cx.shape(left).last() == cx.shape(choice.x).last()
-        && cx.shape(scale)[..] == [cx.shape(left)[0].clone(), 1.into()];
-    if !is_by_row || !choice.quant.is_about_zero() || dtype != cx.dtype(scale) {
-        return Ok(None);
+    let is_offset = orders(offset).into_iter().any(|(rows, columns)| {
+        scaled.is_sum_of_columns(cx, columns)
+            && factors(cx, rows).is_some_and(|rows| {
+                let mut rows = orders(rows).into_iter();
+                rows.any(|(zero_point, scale)| scaled.has(cx, zero_point, scale))
+            })
+    });
+    match is_offset {
+        true => scaled.build(cx).map(Some),
+        false => Ok(None),
     }
-    let quant = choice.quant;
-    let mut rows = cx.value(FakeQuantize { quant, dtype }, &[choice.x])?;
-    for view in views.into_iter().rev() {
-        rows = cx.movement(rows, view)?;
+}
+
+/// Sums of products of integers, times the scales of the left factor's rows.
+struct Scaled {
+    /// How the left factor's integers were chosen, and the views behind them, the last one first.
+    choice: Choice,
+    views: Vec<Movement>,
+    right: ValueId,
+    scale: ValueId,
+    dtype: DType,
+}
+
+impl Scaled {
+    fn of(cx: &Importer<'_>, sums: ValueId, scale: ValueId) -> Option<Scaled> {
+        let dtype = cx.dtype(sums);
+        let [left, right] = cx.chosen.product(integers_of(cx, sums)?)?;
+        let (choice, views) = choice_of(cx, left, scale)?;
+        // Each row of the product has a scale, or all have one.
+        let is_by_row = choice.quant.axes == 1
+            && cx.rank(left) == 2
+            && cx.shape(left).last() == cx.shape(choice.x).last()
+            && cx.shape(scale)[..] == [cx.shape(left)[0].clone(), 1.into()];
+        let is_whole =
+            choice.quant.axes == cx.rank(choice.x) && cx.shape(scale).iter().all(|size| size.is(1));
+        let fits = (is_by_row || is_whole) && dtype == cx.dtype(scale);
+        fits.then_some(Scaled {
+            choice,
+            views,
+            right,
+            scale,
+            dtype,
+        })
     }
-    let weight = cx.cast(right, dtype)?;
-    matmul(cx, rows, weight).map(Some)
+
+    /// The product of the fake-quantised rows.
+    fn build(self, cx: &mut Importer<'_>) -> Result<ValueId, Problem> {
+        let (quant, dtype) = (self.choice.quant, self.dtype);
+        let mut rows = cx.value(FakeQuantize { quant, dtype }, &[self.choice.x])?;
+        for view in self.views.into_iter().rev() {
+            rows = cx.movement(rows, view)?;
+        }
+        let weight = cx.cast(self.right, dtype)?;
+        matmul(cx, rows, weight)
+    }
+
+    /// True if these are the rows' zero points and scales.
+    fn has(&self, cx: &Importer<'_>, zero_point: ValueId, scale: ValueId) -> bool {
+        origin(cx, zero_point) == origin(cx, self.choice.zero_point)
+            && origin(cx, scale) == origin(cx, self.scale)
+    }
+
+    /// True if these are the sums of the right factor's columns.
+    fn is_sum_of_columns(&self, cx: &Importer<'_>, sums: ValueId) -> bool {
+        let (Some(sums), Some(right)) = (cx.known_value(sums), cx.known_value(self.right)) else {
+            return false;
+        };
+        let &[_, columns] = right.sizes() else {
+            return false;
+        };
+        let mut found = vec![0.0; columns];
+        for (position, number) in right.scalars().enumerate() {
+            found[position % columns] += number.as_f64();
+        }
+        sums.elements() == columns && sums.scalars().map(|sum| sum.as_f64()).eq(found)
+    }
+}
+
+/// The factors of an element-wise product.
+fn factors(cx: &Importer<'_>, product: ValueId) -> Option<[ValueId; 2]> {
+    let node = cx.graph().node(cx.graph().producer(product)?);
+    let is_product = matches!(&node.op, Op::Binary(op) if op.f == BinaryFn::Mul);
+    is_product.then(|| [node.operands[0], node.operands[1]])
+}
+
+/// What lies behind views and casts.
+fn origin(cx: &Importer<'_>, mut value: ValueId) -> ValueId {
+    while let Some(id) = cx.graph().producer(value) {
+        let node = cx.graph().node(id);
+        match &node.op {
+            Op::Move(op) if op.movement.is_view() => value = node.operands[0],
+            Op::Cast(_) => value = node.operands[0],
+            _ => break,
+        }
+    }
+    value
 }
 
 /// The integers that were cast to these floats.

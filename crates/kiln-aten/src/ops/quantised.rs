@@ -12,7 +12,7 @@ use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::graph::Constant;
 use kiln_ir::ops::{self, BinaryFn, Dequantize, FakeQuantize, Quantize, Simple, UnaryFn};
-use kiln_ir::{Builder, DType, Dim, Mapping, Op, Quant, QuantScheme, Scalar, ValueId};
+use kiln_ir::{Builder, DType, Dim, Mapping, Quant, QuantScheme, Scalar, ValueId};
 use std::sync::Arc;
 
 /// The rows.
@@ -102,16 +102,23 @@ struct Parameters {
     by_item: bool,
 }
 
-/// The numbers of an operand that is a known number or a constant.
-fn known<T>(cx: &Importer<'_>, operand: &Operand, read: fn(Scalar) -> T) -> Option<Vec<T>> {
+/// The numbers of an operand that is a known number, or a tensor that follows from constants.
+fn known(cx: &Importer<'_>, operand: &Operand) -> Option<Vec<f64>> {
     match operand {
-        Operand::Known(s) => Some(vec![read(*s)]),
-        Operand::Tensor(v) => cx
-            .graph()
-            .as_constant(*v)
-            .map(|c| c.data.scalars().map(read).collect()),
+        Operand::Known(s) => Some(vec![s.as_f64()]),
+        Operand::Tensor(v) => {
+            let data = cx.known_value(*v)?;
+            Some(data.scalars().map(Scalar::as_f64).collect())
+        }
         Operand::Symbolic(_) | Operand::Running(_) => None,
     }
+}
+
+/// The zero points, if all are whole: types hold integers, while the ops compute with what tensors of floats hold.
+fn whole(numbers: Vec<f64>) -> Option<Vec<i64>> {
+    let is_whole = |z: &f64| z.fract() == 0.0;
+    let all = numbers.iter().all(is_whole);
+    all.then(|| numbers.into_iter().map(|z| z as i64).collect())
 }
 
 impl Parameters {
@@ -141,9 +148,9 @@ impl Parameters {
 
     /// The quantisation as a part of a type, if a type can hold it and all parameters are known.
     fn quant(&self, cx: &mut Importer<'_>, x: ValueId) -> Option<Quant> {
-        let scales = known(cx, &self.scale, Scalar::as_f64)?;
+        let scales = known(cx, &self.scale)?;
         let zero_points = match &self.zero_point {
-            Some(z) => known(cx, z, Scalar::as_i64)?,
+            Some(z) => whole(known(cx, z)?)?,
             None => vec![0; scales.len()],
         };
         let good = |s: &f64| s.is_finite() && *s > 0.0;
@@ -355,29 +362,24 @@ fn typed(cx: &mut Importer<'_>, x: ValueId, quant: Quant) -> Option<ValueId> {
     if quant.min < least || quant.max > greatest {
         return None;
     }
-    let mut typed = moved_constant(cx, x)?;
+    let mut typed = known_constant(cx, x)?;
     typed.ty.quant = Some(Arc::new(quant));
     let value = cx.rewriter().add_typed_constant(typed);
     cx.value(ops::Constant { value }, &[]).ok()
 }
 
-/// The constant that is the source of a chain of movements. Weights have movements if their memory order is not the
-/// order of their axes.
-fn moved_constant(cx: &Importer<'_>, x: ValueId) -> Option<Constant> {
+/// The constant that a value is, with the name of the first constant that it is computed from. Weights have movements if
+/// their memory order is not the order of their axes, and some models unpack them.
+fn known_constant(cx: &Importer<'_>, x: ValueId) -> Option<Constant> {
+    let data = cx.known_value(x)?;
     let graph = cx.graph();
-    let (mut movements, mut source) = (Vec::new(), x);
-    while let Some(Op::Move(op)) = graph.producer_op(source) {
-        movements.push(&op.movement);
-        source = graph.node(graph.producer(source)?).operands[0];
+    let mut source = x;
+    while graph.as_constant(source).is_none() {
+        source = *graph.node(graph.producer(source)?).operands.first()?;
     }
-    let constant = graph.as_constant(source)?;
-    let mut data = constant.data.clone();
-    for movement in movements.into_iter().rev() {
-        data = data.moved(movement)?;
-    }
+    let name = graph.as_constant(source)?.name.clone();
     let ty = data.tensor_type();
-    let name = constant.name.clone();
-    (constant.ty.quant.is_none()).then_some(Constant { name, ty, data })
+    Some(Constant { name, ty, data })
 }
 
 /// The choice by which the integers were made, if the call dequantises them alike.
@@ -413,12 +415,18 @@ fn dequantised(
     let shape = cx.shape(x);
     let (whole, shared) = p.spread(cx, x);
     let meeting = p.meeting(cx, dtype);
-    let x = cx.cast(x, meeting)?;
+    // A zero point of floats is subtracted in its own dtype.
+    let first = match p.zero_point {
+        Some(Operand::Tensor(v)) if !p.by_item && cx.dtype(v).is_float() => cx.dtype(v),
+        _ => meeting,
+    };
+    let x = cx.cast(x, first)?;
     let mut steps = cx.reshape(x, &whole)?;
     if let Some(zero_point) = &p.zero_point {
-        let zero_point = p.value(cx, zero_point, meeting, &shared)?;
+        let zero_point = p.value(cx, zero_point, first, &shared)?;
         steps = cx.sub(steps, zero_point)?;
     }
+    let steps = cx.cast(steps, meeting)?;
     let scale = p.value(cx, &p.scale, meeting, &shared)?;
     let real = cx.mul(steps, scale)?;
     let real = cx.cast(real, dtype)?;

@@ -74,7 +74,8 @@ impl Lowering<'_> {
             let around = own.dilation * (own.kernel - 1);
             if op.transposed && own.pad > around {
                 let rule = "a transposed convolution is cropped by less than a window";
-                return Err(Reason::new(rule, format!("{op:?}")));
+                let found = format!("{} elements are cropped of {around}", own.pad);
+                return Err(Reason::new(rule, found));
             }
             let own = match op.transposed {
                 true => Axis {

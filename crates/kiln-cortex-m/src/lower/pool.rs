@@ -128,7 +128,7 @@ impl Lowering<'_> {
         };
         if op.dilation.iter().any(|&d| d > 1) {
             let rule = "averages are of windows without gaps";
-            return Err(Reason::new(rule, format!("{op:?}")));
+            return Err(Reason::new(rule, format!("dilations of {:?}", op.dilation)));
         }
         let from = self.step(node.operands[0])?;
         let x = self.operand(node.operands[0], order)?;
@@ -173,7 +173,8 @@ impl Lowering<'_> {
             };
             if !(0..count).all(has_element) {
                 let rule = "each window of a maximum that is requantised has an element";
-                return Err(Reason::new(rule, format!("{op:?}")));
+                let found = format!("{pad} of padding in front of {size} elements, windows of {kernel}");
+                return Err(Reason::new(rule, found));
             }
         }
         Ok(())

@@ -68,7 +68,8 @@ impl Lowering<'_> {
         let is_cropped = |axis: &Axis| axis.pad > axis.dilation * (axis.kernel - 1);
         if transposed.axes.iter().any(is_cropped) {
             let rule = "a transposed convolution is cropped by less than a window";
-            return Err(Reason::new(rule, format!("{op:?}")));
+            let pads = transposed.axes.map(|axis| axis.pad);
+            return Err(Reason::new(rule, format!("{pads:?} elements are cropped")));
         }
         let conv = Convolution {
             axes,

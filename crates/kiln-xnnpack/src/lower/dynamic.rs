@@ -85,6 +85,8 @@ pub(crate) fn form(graph: &Graph, node: &Node, op: &Dequantised) -> Result<Form,
             "scales by group",
         )
         .advise("quantise activations too (8da4w), or quantise weights by channel")),
+        // Beside rows of integers, the library adds biases as they are.
+        _ if is_quantised => Ok(form),
         _ => check_bias(graph, node, ty).map(|()| form),
     }
 }
@@ -159,13 +161,9 @@ fn check_bias(graph: &Graph, node: &Node, weight: &TensorType) -> Result<(), Rea
     let Some(data) = node.operands.get(2).and_then(|&v| constant_of(graph, v)) else {
         return Ok(());
     };
-    let scales = weight.quant.as_ref().map(|quant| quant.scheme.scales());
-    let least = scales
-        .unwrap_or_default()
-        .iter()
-        .copied()
-        .fold(1.0, f64::min);
-    let is_within = data.scalars().all(|b| (b.as_f64().abs() / least) < 1e30);
+    let scales = by_channel(weight, data.elements());
+    let mut biases = data.scalars().zip(scales);
+    let is_within = biases.all(|(bias, scale)| bias.as_f64().abs() / f64::from(scale) < 1e30);
     is_within.then_some(()).ok_or_else(|| {
         Reason::new(
             "a bias is a number of f32 in units of its channel's scale",

@@ -4,7 +4,7 @@ use super::unpacked::{Layer, layers};
 use crate::growth::Weights;
 use kiln_ir::ops::Meaning;
 use kiln_ir::{Graph, Id, Op};
-use kiln_target::has_quantised;
+use kiln_target::{has_quantised, is_of_quantised_model};
 use kiln_transforms::framework::pass::names;
 use kiln_transforms::framework::rewriting::nodes_in_use;
 use std::collections::BTreeSet;
@@ -14,6 +14,8 @@ use std::collections::BTreeSet;
 pub struct Given {
     /// True if any value is quantised.
     pub is_quantised: bool,
+    /// True if any value is quantised, or a layer multiplies bytes.
+    pub has_integers: bool,
     /// The layers with quantised weights.
     pub layers: Vec<Layer>,
     /// The bytes of the archive's constants.
@@ -27,6 +29,7 @@ impl Given {
     pub fn of(graph: &Graph) -> Given {
         Given {
             is_quantised: has_quantised(graph),
+            has_integers: is_of_quantised_model(graph),
             layers: layers(graph),
             weights: Weights::of(graph),
             names: names_of_readers(graph),
