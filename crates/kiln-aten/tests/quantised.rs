@@ -72,3 +72,32 @@ fn what_moves_and_picks_keeps_the_parameters() {
     });
     assert_eq!(found, [9.0, 5.0, 1.0, 10.0, 6.0, 2.0]);
 }
+
+/// `0, 1, ..` of a 2 by 3 matrix of bytes, dequantised by rows with a scale of a half and this zero point.
+fn by_rows(zero_point: f64) -> Vec<f32> {
+    let graph = graph(|p| {
+        let x = p.input("x", I8, &shape(&[2, 3]));
+        let column = |p: &mut Program<'_>, value: f64| {
+            let column = p.call("aten.full.default", &[ints(&[2, 1]), Arg::Float(value)]);
+            p.call("aten.squeeze.dim", &[column, int(1)])
+        };
+        let (scales, zero_points) = (column(p, 0.5), column(p, zero_point));
+        let stored = [int(0), int(-128), int(127), Arg::DType(I8)];
+        let args: Vec<Arg> = [x, scales, zero_points].into_iter().chain(stored).collect();
+        vec![p.call("quantized_decomposed.dequantize_per_channel.default", &args)]
+    });
+    assert_eq!(verify(&graph), Ok(()));
+    let input = Tensor::new(vec![2, 3], (0..6).collect::<Vec<i8>>());
+    let mut state = State::new(&graph);
+    let outcome = evaluate(&graph, &[input], &mut state, &Options::default());
+    let outcome = outcome.expect("the graph runs");
+    outcome.outputs[0].elements::<f32>().expect("f32").to_vec()
+}
+
+#[test]
+fn zero_points_of_floats_are_what_they_are() {
+    let found = by_rows(0.5);
+    assert_eq!(found, [-0.25, 0.25, 0.75, 1.25, 1.75, 2.25]);
+    let found = by_rows(1.0);
+    assert_eq!(found, [-0.5, 0.0, 0.5, 1.0, 1.5, 2.0]);
+}

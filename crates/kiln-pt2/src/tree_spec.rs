@@ -245,7 +245,10 @@ mod tests {
         );
         let spec = TreeSpec::parse(&text).unwrap();
         assert_eq!(spec.leaf_paths(), ["x", "y"]);
-        assert!(spec.to_string().contains(r#""default_factory_name":"list""#));
+        assert!(
+            spec.to_string()
+                .contains(r#""default_factory_name":"list""#)
+        );
         assert_eq!(TreeSpec::parse(&spec.to_string()).unwrap(), spec);
     }
 

@@ -42,7 +42,7 @@ pub use half::Half;
 pub use integers::as_integers;
 pub use model_border::AtModelBorder;
 pub use place::{Place, Placed};
-pub use quantised::{has_floats, has_quantised, is_of_quantised_model, is_of_quantised};
+pub use quantised::{has_floats, has_quantised, is_of_quantised, is_of_quantised_model};
 pub use reals::Reals;
 pub use runs::{Role, Runs, name};
 pub use target::{

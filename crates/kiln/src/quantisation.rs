@@ -12,7 +12,7 @@ use kiln_eval::Tensor;
 use kiln_ir::{Graph, Op};
 use kiln_quantiser::{Mode, Quantised, Ranges, Scope, quantise, quantise_dynamically};
 use kiln_target::operands::described;
-use kiln_target::{Choice, CompileTarget, Runs, is_of_quantised_model, progress};
+use kiln_target::{Choice, CompileTarget, Role, Runs, is_of_quantised_model, progress};
 use kiln_transforms::decompose::attention;
 use kiln_transforms::passes::{clean, fold_batch_norm};
 use std::path::{Path, PathBuf};
@@ -109,11 +109,9 @@ impl Quantisation {
     }
 
     /// The samples of a method, if any are given.
-    fn samples_of(&self, method: &str) -> Option<&Runs> {
+    fn samples_of(&self, method: &str) -> Option<&Samples> {
         let of = |name: Option<&str>| self.samples.iter().find(|s| s.method.as_deref() == name);
-        of(Some(method))
-            .or_else(|| of(None))
-            .map(|samples| &samples.runs)
+        of(Some(method)).or_else(|| of(None))
     }
 
     /// Quantises a graph.
@@ -193,8 +191,8 @@ impl Quantisation {
 
     fn ranges(&self, graph: &Graph, method: &str, model: &Model) -> Result<Ranges> {
         let found;
-        let samples = match self.samples_of(method) {
-            Some(samples) => samples,
+        let (samples, path) = match self.samples_of(method) {
+            Some(samples) => (&samples.runs, samples.path.as_deref()),
             None => {
                 found = of_graph(model, graph)?;
                 if found.origin == Origin::Noise {
@@ -203,7 +201,7 @@ impl Quantisation {
                          tensors <sample>.in.<position>"
                     );
                 }
-                &found.runs
+                (&found.runs, None)
             }
         };
         let count = samples.count();
@@ -211,7 +209,27 @@ impl Quantisation {
         let inputs: Result<Vec<Vec<Tensor>>, _> = (0..count)
             .map(|run| tensor_inputs(graph, samples, run))
             .collect();
-        Ranges::observe(graph, inputs?.into_iter()).context("--quantize int8")
+        check_surplus(graph, samples, path)?;
+        let inputs = match path {
+            Some(path) => inputs.with_context(|| path.display().to_string())?,
+            None => inputs?,
+        };
+        Ranges::observe(graph, inputs.into_iter()).context("--quantize int8")
+    }
+}
+
+/// Refuses samples of inputs that the method does not have.
+fn check_surplus(graph: &Graph, samples: &Runs, path: Option<&Path>) -> Result<()> {
+    let count = graph.signature.inputs.len();
+    let mut all = samples.all(Role::Input);
+    match (all.find(|&(_, position, _)| position >= count), path) {
+        (Some((run, position, _)), Some(path)) => bail!(
+            "{}: there is a tensor {}, but the method has {}, counted from 0",
+            path.display(),
+            kiln_target::name(run, Role::Input, position),
+            counted(count, "input")
+        ),
+        _ => Ok(()),
     }
 }
 

@@ -328,7 +328,7 @@ fn floats_between_integers_are_warned_of() {
             .iter()
             .filter(|w| w.contains("what is between them computes in floats"));
         assert_eq!(between.next().is_some(), is_between, "{warnings:?}");
-        let lost = "the weights of 1 layer (head) are quantised in the model and floats in the program, 32 bytes in place of 8: \
+        let lost = "the weights of 1 layer (head) are quantised, but floats in the program, 32 bytes in place of 8: \
                     the target computes this in floats";
         assert!(warnings.contains(&lost), "{warnings:?}");
     }

@@ -382,8 +382,7 @@ impl<'a> Lowering<'a> {
         }
         let ty = self.graph.ty(node.results[0]);
         let quant = ty.quant.clone();
-        let quant =
-            quant.ok_or_else(|| Reason::new("the result is quantised", ty.dtype.name()))?;
+        let quant = quant.ok_or_else(|| Reason::new("the result is quantised", ty.dtype.name()))?;
         let (op, dtype) = (Box::new(node.op.clone()), ty.dtype);
         self.quantised(node, &Quantised { op, quant, dtype }, order)
     }

@@ -173,7 +173,8 @@ impl Lowering<'_> {
             };
             if !(0..count).all(has_element) {
                 let rule = "each window of a maximum that is requantised has an element";
-                let found = format!("{pad} of padding in front of {size} elements, windows of {kernel}");
+                let found =
+                    format!("{pad} of padding in front of {size} elements, windows of {kernel}");
                 return Err(Reason::new(rule, found));
             }
         }

@@ -26,6 +26,8 @@ use kiln_transforms::layout::Order;
 
 /// The elements of a group of `qbint4` are a multiple of this.
 const GROUP: usize = 32;
+/// What to do about scales by group that the library does not take.
+const GROUPS: &str = "quantise weights by channel, or to 4 bits in groups of 32";
 /// The integers of an activation: with fewer, rows of 8 bits would be nearer to floats than the program says, and not what it says.
 const LEAST_LEVELS: i64 = 255;
 /// The trailing axes of a fully connected layer's input whose elements share parameters.
@@ -123,11 +125,16 @@ fn check_activation(graph: &Graph, node: &Node, op: &Dequantised) -> Result<(), 
 }
 
 fn form_of(ty: &TensorType, op: &Op) -> Result<Form, Reason> {
-    let rule = "XNNPACK's layers on floats take weights of 8 or 4 bits about 0, with a scale by output channel or by group of 32";
+    let rule = "XNNPACK's layers on floats take weights of 8 or 4 bits, with a scale by output channel or by group";
     let refused = || Reason::new(rule, format!("{ty:?}"));
     let quant = ty.quant.as_ref().ok_or_else(refused)?;
-    if ty.dtype != DType::I8 || quant.scheme.zero_points().iter().any(|&z| z != 0) {
+    if ty.dtype != DType::I8 {
         return Err(refused());
+    }
+    if quant.scheme.zero_points().iter().any(|&z| z != 0) {
+        let rule = "XNNPACK's layers on floats take weights about 0";
+        let reason = Reason::new(rule, "zero points");
+        return Err(reason.advise("quantise weights symmetrically"));
     }
     let is_normal = |scale: &f64| (*scale as f32).is_normal();
     if !quant.scheme.scales().iter().all(is_normal) {
@@ -141,8 +148,17 @@ fn form_of(ty: &TensorType, op: &Op) -> Result<Form, Reason> {
     let is_narrow = quant.min >= -8 && quant.max <= 7;
     match &quant.scheme {
         QuantScheme::PerGroup { group, .. } => {
-            let is_whole = is_linear && is_narrow && group % GROUP == 0;
-            is_whole.then_some(Form::Groups(*group)).ok_or_else(refused)
+            let rule = "XNNPACK takes scales by group for fully connected layers' weights of 4 bits, in groups of a multiple of 32";
+            let reason = |found: String| Reason::new(rule, found).advise(GROUPS);
+            match (is_linear, is_narrow, group % GROUP) {
+                (true, true, 0) => Ok(Form::Groups(*group)),
+                (false, ..) => Err(reason("another layer".into())),
+                (_, false, _) => Err(reason(format!(
+                    "integers from {} to {}",
+                    quant.min, quant.max
+                ))),
+                _ => Err(reason(format!("groups of {group}"))),
+            }
         }
         QuantScheme::PerChannel { axis, .. } if *axis != channel_axis(op) => Err(refused()),
         // The library and ExecuTorch disagree on packed rows of an odd length.

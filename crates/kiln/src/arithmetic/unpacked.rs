@@ -16,7 +16,8 @@ const MAX_NAMES: usize = 8;
 #[derive(Clone, Debug)]
 pub struct Layer {
     names: Vec<String>,
-    weight: ValueId,
+    /// Where its integers lie in memory, and how many bytes they are: calls that share a weight share them.
+    integers: (usize, usize),
     /// The bytes of the weight as integers, without scales.
     packed: u64,
     /// The bytes of the weight as floats.
@@ -32,31 +33,31 @@ pub fn layers(graph: &Graph) -> Vec<Layer> {
             Op::Linear(_) | Op::Conv(_) | Op::MatMul(_) | Op::Index(_)
         );
         let mut operands = node.operands.iter().filter(|_| is_layer);
-        let (weight, packed, unpacked) = operands.find_map(|&v| dequantised(graph, v))?;
-        Some(Layer {
-            names: names(graph, id),
-            weight,
-            packed,
-            unpacked,
-        })
+        operands.find_map(|&v| dequantised(graph, v, names(graph, id)))
     };
     nodes_in_use(graph).iter().filter_map(of_node).collect()
 }
 
-/// The quantised constant of which a value is the moved reals, and its bytes as integers and as floats.
-fn dequantised(graph: &Graph, value: ValueId) -> Option<(ValueId, u64, u64)> {
+/// The layer of a value that is the moved reals of a quantised constant.
+fn dequantised(graph: &Graph, value: ValueId, names: Vec<String>) -> Option<Layer> {
     let node = graph.node(graph.producer(value)?);
     match &node.op {
-        Op::Move(_) => dequantised(graph, node.operands[0]),
+        Op::Move(_) => dequantised(graph, node.operands[0], names),
         Op::Dequantize(op) => {
             let weight = node.operands[0];
             let ty = graph.ty(weight);
-            let elements = graph.as_constant(weight)?.data.elements() as u64;
-            let integer = match super::number(ty).as_str() {
+            let data = &graph.as_constant(weight)?.data;
+            let elements = data.elements() as u64;
+            let packed = match super::number(ty).as_str() {
                 "i4" => elements.div_ceil(2),
                 _ => elements * ty.dtype.size() as u64,
             };
-            Some((weight, integer, elements * op.dtype.size() as u64))
+            Some(Layer {
+                names,
+                integers: (data.bytes().as_ptr() as usize, data.bytes().len()),
+                packed,
+                unpacked: elements * op.dtype.size() as u64,
+            })
         }
         _ => None,
     }
@@ -96,13 +97,13 @@ fn names_with_floats(graph: &Graph) -> BTreeSet<String> {
 
 fn text(cause: Option<&Reason>, layers: &[&Layer]) -> String {
     let mut seen = BTreeSet::new();
-    let distinct = layers.iter().filter(|layer| seen.insert(layer.weight));
+    let distinct = layers.iter().filter(|layer| seen.insert(layer.integers));
     let (packed, unpacked) = distinct.fold((0, 0), |(packed, unpacked), layer| {
         (packed + layer.packed, unpacked + layer.unpacked)
     });
     let cause = cause.map_or(super::NO_INTEGERS.into(), Reason::to_string);
     format!(
-        "the weights of {} are quantised in the model and floats in the program, {unpacked} bytes in place of {packed}: {cause}",
+        "the weights of {} are quantised, but floats in the program, {unpacked} bytes in place of {packed}: {cause}",
         listed(layers)
     )
 }
