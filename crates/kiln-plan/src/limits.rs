@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 /// The budget of one call. By default only `steps` limits it, so the same problem gives the same plan on every machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limits {
-    /// The units of work that the search may do after the greedy plans; 0 means greedy plans only. A unit is one
+    /// The units of work that the search may do after the greedy plans; 0 means greedy plans only. A unit is about one
     /// waiting buffer examined in one section. The default takes about a tenth of a second, and is used only if the
     /// greedy plans leave a gap.
     pub steps: u64,

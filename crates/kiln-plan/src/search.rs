@@ -341,7 +341,7 @@ impl<'a> Search<'a> {
     }
 
     /// Raises the items that were passed over to the lowest top on which they could lie. `None` if one of them has
-    /// nothing to lie on, or nothing that prevents it from being pushed down to its lowest offset.
+    /// nothing to lie on, or nothing that prevents it from being pushed down to its lowest offset. True if any was raised.
     fn support(&mut self, view: &mut [Waiting]) -> Option<bool> {
         let mut raised = false;
         for w in view.iter_mut().filter(|w| w.passed) {

@@ -53,8 +53,8 @@ const MASKED_ROW: f64 = -5000.0;
 struct Seen {
     /// The range of all finite numbers.
     finite: Range,
-    /// True if there was an element.
-    has_element: bool,
+    /// True if there was NaN or positive infinity, which no mask is.
+    has_fault: bool,
     /// True if there was another number than NaN and infinities.
     has_number: bool,
     /// True if there was negative infinity.
@@ -66,7 +66,7 @@ struct Seen {
 impl Seen {
     fn extend(&mut self, numbers: impl Iterator<Item = f64> + Clone) {
         self.finite.extend(numbers.clone());
-        self.has_element |= numbers.clone().next().is_some();
+        self.has_fault |= numbers.clone().any(|x| x.is_nan() || x == f64::INFINITY);
         self.has_number |= numbers.clone().any(f64::is_finite);
         self.has_nothing |= numbers.clone().any(|x| x == f64::NEG_INFINITY);
     }
@@ -76,9 +76,9 @@ impl Seen {
         self.least_peak = self.least_peak.into_iter().chain(peaks).reduce(f64::min);
     }
 
-    /// True if all elements were NaN or positive infinity. Masks are negative infinity.
+    /// True if no element was a number, and not all were negative infinity, as those of a mask are.
     fn is_lost(&self) -> bool {
-        self.has_element && !self.has_number && !self.has_nothing
+        self.has_fault && !self.has_number
     }
 
     fn of_scores(&self) -> Range {
@@ -184,12 +184,12 @@ impl Ranges {
         (!seen.is_lost()).then_some(seen.finite)
     }
 
-    /// The nodes whose results were nothing but NaN or infinities in all samples, in order.
+    /// The nodes that computed nothing but NaN and infinities in all samples, in order.
     pub fn lost<'a>(&'a self, graph: &'a Graph) -> impl Iterator<Item = NodeId> + 'a {
         let is_lost = |value: &ValueId| self.of.get(value).is_some_and(Seen::is_lost);
         graph
             .nodes_in(graph.root())
-            .filter(move |(_, node)| node.results.iter().any(is_lost))
+            .filter(move |(_, node)| !node.operands.is_empty() && node.results.iter().any(is_lost))
             .map(|(id, _)| id)
     }
 

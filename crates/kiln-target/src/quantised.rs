@@ -9,39 +9,31 @@ pub fn has_quantised(graph: &Graph) -> bool {
     nodes.any(|(id, _)| is_of_quantised(graph, id))
 }
 
-/// True for the graph of a quantised model: one with quantised values, with rows that are rounded when running, with products of
-/// bytes, or with layers whose weights are bytes that are cast to floats.
+/// True for the graph of a quantised model: one with quantised values, with rows that are rounded when running, or with linear layers or
+/// products that multiply bytes, or floats by constant bytes. Fixed filters of a convolution may be bytes in a model of floats.
 pub fn is_of_quantised_model(graph: &Graph) -> bool {
+    let is_cast = |v: &ValueId| integers_of(graph, *v).is_some();
+    let is_constant_cast =
+        |v: &ValueId| integers_of(graph, *v).is_some_and(|from| is_constant(graph, from));
     let mut nodes = graph.blocks().flat_map(|(block, _)| graph.nodes_in(block));
     has_quantised(graph)
         || nodes.any(|(_, node)| match &node.op {
             Op::FakeQuantize(_) | Op::Dequantised(_) => true,
-            Op::Linear(_) | Op::Conv(_) => is_cast_of_bytes(graph, node.operands[1]),
-            Op::MatMul(_) => {
-                let mut factors = node.operands.iter();
-                factors.clone().all(|&v| is_cast(graph, v, DType::I8))
-                    || factors.any(|&v| is_cast_of_bytes(graph, v))
+            Op::Linear(_) | Op::MatMul(_) => {
+                let mut factors = node.operands.iter().take(2);
+                factors.clone().all(is_cast) || factors.any(is_constant_cast)
             }
             _ => false,
         })
 }
 
-fn is_cast_of_bytes(graph: &Graph, value: ValueId) -> bool {
-    let from = integers_of(graph, value).filter(|&from| is_constant(graph, from));
-    from.is_some_and(|from| matches!(graph.ty(from).dtype, DType::I8 | DType::U8))
-}
-
-fn is_cast(graph: &Graph, value: ValueId, from: DType) -> bool {
-    integers_of(graph, value).is_some_and(|value| graph.ty(value).dtype == from)
-}
-
-/// What was cast to a value, perhaps with arithmetic and movements behind the cast.
+/// The tensor of bytes that was cast to a value, perhaps with arithmetic and movements behind the cast.
 fn integers_of(graph: &Graph, mut value: ValueId) -> Option<ValueId> {
     loop {
         let node = graph.node(graph.producer(value)?);
         let first = *node.operands.first()?;
         match node.op {
-            Op::Cast(_) if !graph.ty(first).dtype.is_float() => return Some(first),
+            Op::Cast(_) if graph.ty(first).dtype == DType::I8 => return Some(first),
             Op::Cast(_) | Op::Move(_) | Op::Binary(_) => value = first,
             _ => return None,
         }

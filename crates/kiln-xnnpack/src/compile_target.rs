@@ -75,7 +75,7 @@ fn finer_layers(graph: &Graph, placements: &[Placed]) -> Option<String> {
     };
     (count > 0).then(|| {
         format!(
-            "{layers} with a scale for each row (each image or place, for a convolution), instead of one for the whole tensor; \
+            "{layers} with a scale for each row (each image or place, for a convolution) instead of one for the whole tensor; \
              results are nearer to the float model's"
         )
     })

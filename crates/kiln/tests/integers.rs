@@ -11,6 +11,8 @@ use serde_json::Value;
 
 const SUBCLASSES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/subclasses.pt2");
 const SCALED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/scaled.pt2");
+const ONE_SCALE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/one_scale.pt2");
+const COMPUTED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/computed.pt2");
 const PAIRS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/pairs.pt2");
 
 /// A layer with weights of 4 bits in groups, on floats as they are: XNNPACK has no such layer.
@@ -164,6 +166,39 @@ fn tables_of_pairs_are_looked_up_by_the_kernel_for_them() {
     let looked_up = numbers(&report, "dequantised");
     assert_eq!(looked_up.len(), 2, "{report}");
     assert_eq!(looked_up[0].0, "i4 in groups of 16 -> f32");
+}
+
+/// The numbers in which the layers of a program of one delegate compute.
+fn layers_of_one_delegate(archive: &str) -> Vec<String> {
+    let folder = Folder::with("nothing", "");
+    let report = report(&folder, archive);
+    let method = &report["methods"][0];
+    assert_eq!(method["delegates"], 1, "{report}");
+    assert_eq!(method["kernel_calls"], serde_json::json!({}), "{report}");
+    let layers = ["dequantised", "linear"]
+        .into_iter()
+        .flat_map(|op| numbers(&report, op));
+    let texts = layers.map(|(computes, _)| computes.as_str().unwrap().to_owned());
+    texts.collect()
+}
+
+/// Products of integers with one scale for the whole input, and with zero points, are rows of integers.
+#[test]
+fn products_with_one_scale_or_zero_points_are_layers() {
+    runs_as_pytorch(ONE_SCALE, OF_OTHER_STEPS);
+    let rows = "rows of i8 x i8 by channel -> f32";
+    assert_eq!(layers_of_one_delegate(ONE_SCALE), [rows, rows]);
+}
+
+/// Integers that the model unpacks and scales that it computes are those of weights. Zero points between integers are no part of a
+/// type: that layer computes in floats.
+#[test]
+fn parameters_that_follow_from_constants_are_known() {
+    runs_as_pytorch(COMPUTED, "100");
+    assert_eq!(
+        layers_of_one_delegate(COMPUTED),
+        ["f32 x i4 by channel", "f32"]
+    );
 }
 
 /// torchao multiplies by the scales of weights behind the product, here of floats and integers, and of integers.

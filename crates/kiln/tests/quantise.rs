@@ -5,6 +5,8 @@
 mod folder;
 
 use folder::Folder;
+use kiln_ir::TensorData;
+use kiln_target::{Role, Runs};
 use kiln_testing::corpus::Corpus;
 use kiln_testing::part::STOCK_RUNTIME;
 use serde_json::Value;
@@ -289,6 +291,97 @@ fn layers_that_stay_are_said() {
     );
 }
 
+/// A sample of rows of four elements, in a file.
+fn write_rows(folder: &Folder, name: &str, rows: &[[f32; 4]]) {
+    let mut runs = Runs::default();
+    let data = TensorData::from_f32(vec![rows.len(), 4], &rows.concat());
+    runs.insert(0, Role::Input, 0, data);
+    runs.write(&folder.path(name)).unwrap();
+}
+
+/// Runs `m.pte` on inputs in a file, and demands 30 dB beside the floats of `m.kiln`.
+fn is_near_the_graph(folder: &Folder, inputs: &str) {
+    let run = [
+        "run",
+        "m.kiln",
+        "--inputs",
+        inputs,
+        "--outputs",
+        "golden.safetensors",
+    ];
+    let made = folder.kiln(&run);
+    assert!(made.status.success(), "{made:?}");
+    let judge = [
+        "run",
+        "m.pte",
+        "--inputs",
+        inputs,
+        "--expect",
+        "golden.safetensors",
+        "--sqnr",
+        "30",
+    ];
+    let mut runtimes = vec!["builtin"];
+    runtimes.extend(STOCK_RUNTIME.find().map(|_| "executorch"));
+    for runtime in runtimes {
+        let done = folder.kiln(&[&judge[..], &["--runtime", runtime]].concat());
+        assert!(done.status.success(), "{runtime}: {done:?}");
+    }
+}
+
+/// Where a model has given no number on any sample, a range would be that of nothing, and all results 0.
+#[test]
+fn results_that_were_no_numbers_stay_in_floats() {
+    // A second layer behind the first, on numbers that a scale of 1 would make 0.
+    let second = "    %3: f32[2, 4] = linear %2, %1 {}\n    return %3";
+    let text = TEXT.replace("splat 0.5", "splat 0.1");
+    let folder = Folder::with("m.kiln", &text.replace("    return %2", second));
+    let row = [f32::NAN, 1.0, 1.0, 1.0];
+    write_rows(&folder, "samples.safetensors", &[row, row]);
+    write_rows(&folder, "ones.safetensors", &[[1.0; 4], [1.0; 4]]);
+    let compile = ["compile", "m.kiln", "-o", "m.pte", "--quantize", "int8"];
+    let made = folder.kiln(&[&compile[..], &["--samples", "samples.safetensors"]].concat());
+    assert!(made.status.success(), "{made:?}");
+    let said = String::from_utf8(made.stderr).unwrap();
+    assert!(
+        said.contains("the results of 2 nodes are NaN or infinite in all samples"),
+        "{said}"
+    );
+    is_near_the_graph(&folder, "ones.safetensors");
+}
+
+/// A channel of tiny weights beside a bias has a tiny scale, in whose units the bias is beyond f32.
+#[test]
+fn a_channel_of_tiny_weights_leaves_its_layer_in_integers() {
+    let text = r#"graph "forward" {
+  constant c0 "w" f32[2, 4] = [1.0, -2.0, 0.5, 3.0, 1e-33, 1e-33, -1e-33, 1e-33]
+  constant c1 "b" f32[2] = [0.5, 0.25]
+  input tensor "x" [0, 1]
+  output tensor
+  block b0 (%0 "x": f32[3, 4]) {
+    %1: f32[2, 4] = constant {value=c0}
+    %2: f32[2] = constant {value=c1}
+    %3: f32[3, 2] = linear %0, %1, %2 {}
+    return %3
+  }
+}
+"#;
+    let folder = Folder::with("m.kiln", text);
+    let model = Model {
+        archive: "m.kiln".into(),
+        golden: "golden.safetensors".into(),
+    };
+    let report = report(&folder, &model, "m.pte", &["--quantize", "int8-dynamic"]);
+    assert_eq!(layers(&report), ["rows of i8 x i8 by channel -> f32"]);
+    let rows = [
+        [1.0, -0.5, 2.0, 0.25],
+        [0.0, 3.0, -1.0, 1.0],
+        [-2.0, 0.5, 0.5, -1.5],
+    ];
+    write_rows(&folder, "rows.safetensors", &rows);
+    is_near_the_graph(&folder, "rows.safetensors");
+}
+
 const TEXT: &str = r#"graph "forward" {
   constant c0 "w" f32[4, 4] = splat 0.5
   input tensor "x" [0, 1]
@@ -344,6 +437,43 @@ fn what_cannot_be_quantised_says_why() {
     let text = said(&[quantised.to_str().unwrap(), "--quantize", "int8"]);
     assert!(
         text.contains("--quantize is for models in floats"),
+        "{text}"
+    );
+    for archive in [own("scaled"), own("one_scale"), own("subclasses")].map(|own| own.archive) {
+        let text = said(&[&archive, "--quantize", "int8-dynamic"]);
+        assert!(
+            text.contains("--quantize is for models in floats"),
+            "{text}"
+        );
+        let text = said(&[&archive, "--precision", "f16"]);
+        assert!(text.contains("is for models in floats"), "{text}");
+    }
+    let bytes = r#"graph "forward" {
+  constant c0 "w" i8[4, 4] = splat 3
+  input tensor "x" [0, 1]
+  output tensor
+  block b0 (%0 "x": f32[2, 4]) {
+    %1: i8[4, 4] = constant {value=c0}
+    %2: f32[4, 4] = cast %1 {to=f32}
+    %3: f32[2, 4] = matmul %0, %2 {}
+    return %3
+  }
+}
+"#;
+    std::fs::write(folder.path("bytes.kiln"), bytes).unwrap();
+    let text = said(&["bytes.kiln", "--quantize", "int8-dynamic"]);
+    assert!(
+        text.contains("--quantize is for models in floats"),
+        "{text}"
+    );
+    let mut surplus = Runs::default();
+    let ones = TensorData::from_f32(vec![2, 4], &[1.0; 8]);
+    (0..2).for_each(|position| surplus.insert(0, Role::Input, position, ones.clone()));
+    surplus.write(&folder.path("surplus.safetensors")).unwrap();
+    let samples = ["--samples", "surplus.safetensors"];
+    let text = said(&[&["m.kiln", "--quantize", "int8"], &samples[..]].concat());
+    assert!(
+        text.contains("surplus.safetensors: there is a tensor 0.in.1, but the method has 1 input"),
         "{text}"
     );
 }

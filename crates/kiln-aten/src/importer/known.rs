@@ -4,12 +4,12 @@
 use crate::importer::Importer;
 use kiln_eval::{Bindings, Tensor, evaluate_op};
 use kiln_ir::ops::Growth;
-use kiln_ir::{Builder, Graph, Op, TensorData, ValueId};
+use kiln_ir::{Builder, Graph, Op, TensorData, TensorType, ValueId};
 
 /// The most nodes between constants and a value that is known.
 const MAX_NODES: usize = 64;
 
-/// The most bytes of one result on the way.
+/// The most bytes of a result on the way, or those of its operands if they are more.
 const MAX_BYTES: u64 = 256 << 20;
 
 impl Importer<'_> {
@@ -38,11 +38,24 @@ fn computed(graph: &Graph, value: ValueId, nodes_left: &mut usize) -> Option<Ten
     let operands: Option<Vec<TensorData>> =
         operands.map(|&v| computed(graph, v, nodes_left)).collect();
     let operands = operands?;
+    let bytes = |ty: &TensorType| {
+        ty.shape.as_static().map(|sizes| {
+            let elements = sizes
+                .iter()
+                .fold(1u64, |all, &n| all.saturating_mul(n as u64));
+            elements.saturating_mul(ty.dtype.size() as u64)
+        })
+    };
+    let given = node.operands.iter().filter_map(|&v| bytes(graph.ty(v)));
+    let limit = given.fold(MAX_BYTES, u64::max);
+    if bytes(graph.ty(value))? > limit {
+        return None;
+    }
     if let (Op::Move(op), [data]) = (&node.op, operands.as_slice()) {
         return data.moved(&op.movement);
     }
     let operands: Vec<Tensor> = operands.into_iter().map(Tensor::from).collect();
     let mut bindings = Bindings::new(&graph.symbols);
-    let results = evaluate_op(&node.op, &operands, &mut bindings, MAX_BYTES).ok()?;
+    let results = evaluate_op(&node.op, &operands, &mut bindings, limit).ok()?;
     results.into_iter().next().map(TensorData::from)
 }

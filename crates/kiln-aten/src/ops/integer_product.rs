@@ -131,8 +131,9 @@ impl Scaled {
 
     /// True if these are the rows' zero points and scales.
     fn has(&self, cx: &Importer<'_>, zero_point: ValueId, scale: ValueId) -> bool {
+        let last = |sources: Vec<(ValueId, _)>| sources.last().map(|&(source, _)| source);
         origin(cx, zero_point) == origin(cx, self.choice.zero_point)
-            && origin(cx, scale) == origin(cx, self.scale)
+            && last(behind_views(cx, scale)) == last(behind_views(cx, self.scale))
     }
 
     /// True if these are the sums of the right factor's columns.
@@ -158,7 +159,7 @@ fn factors(cx: &Importer<'_>, product: ValueId) -> Option<[ValueId; 2]> {
     is_product.then(|| [node.operands[0], node.operands[1]])
 }
 
-/// What lies behind views and casts.
+/// What lies behind the views and casts of a zero point, which is a small integer in every dtype.
 fn origin(cx: &Importer<'_>, mut value: ValueId) -> ValueId {
     while let Some(id) = cx.graph().producer(value) {
         let node = cx.graph().node(id);

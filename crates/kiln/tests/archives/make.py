@@ -1,6 +1,7 @@
 """Writes the archives beside it and what eager PyTorch makes of seeded inputs. Run in this folder with torch 2.15 and torchao 0.18."""
 
 import torch
+import torch.ao.quantization.fx._decomposed
 from safetensors.torch import save_file
 from torchao.quantization import (
     Int8DynamicActivationInt8WeightConfig,
@@ -9,7 +10,8 @@ from torchao.quantization import (
     IntxWeightOnlyConfig,
     quantize_,
 )
-from torchao.quantization.granularity import PerAxis, PerGroup
+from torchao.quantization.granularity import PerAxis, PerGroup, PerTensor
+from torchao.quantization.quant_primitives import MappingType
 
 
 class Wrapped(torch.nn.Module):
@@ -155,6 +157,45 @@ class Scaled(torch.nn.Module):
         return self.second(torch.relu(self.first(x)))
 
 
+class OneScale(torch.nn.Module):
+    """Layers whose product is one of integers: with one scale for the whole input, and with zero points."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = torch.nn.Linear(32, 64)
+        self.second = torch.nn.Linear(64, 16)
+        self.requires_grad_(False)
+        of = lambda *names: lambda module, name: name in names
+        quantize_(self, Int8DynamicActivationInt8WeightConfig(granularity=PerTensor()), of("first"))
+        quantize_(self, Int8DynamicActivationInt8WeightConfig(act_mapping_type=MappingType.ASYMMETRIC), of("second"))
+
+    def forward(self, x):
+        return self.second(torch.relu(self.first(x)))
+
+
+class Computed(torch.nn.Module):
+    """Dequantised weights whose scales are behind a view and a product, and whose integers are unpacked from nibbles; and one
+    with zero points of floats that are no integers."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("pairs", torch.randint(0, 256, (16, 32)).to(torch.uint8))
+        self.register_buffer("scales", torch.rand(16, 1) * 0.1 + 0.01)
+        self.register_buffer("bytes", torch.randint(-127, 128, (8, 16)).to(torch.int8))
+        self.register_buffer("halves", torch.full((8,), 0.6))
+
+    def forward(self, x):
+        low = (self.pairs & 15).to(torch.int8) - 8
+        high = (self.pairs >> 4).to(torch.int8) - 8
+        nibbles = torch.stack([low, high], -1).reshape(16, 64)
+        scales = self.scales.squeeze(-1) * 2
+        zeros = torch.zeros(16, dtype=torch.int64)
+        integers = torch.ops.quantized_decomposed
+        first = integers.dequantize_per_channel(nibbles, scales, zeros, 0, -8, 7, torch.int8)
+        second = integers.dequantize_per_channel(self.bytes, scales[:8], self.halves, 0, -127, 127, torch.int8)
+        return torch.nn.functional.linear(torch.nn.functional.linear(x, first), second)
+
+
 class Images(torch.nn.Module):
     """A network for images with what those of halves have: norms, pools, a residual, a head."""
 
@@ -241,5 +282,9 @@ torch.manual_seed(17)
 write("custom", Custom().eval(), torch.randn(3, 4))
 torch.manual_seed(19)
 write("sampled", Images().eval(), torch.randn(1, 3, 32, 32), has_samples=True)
+torch.manual_seed(29)
+write("one_scale", OneScale().eval(), torch.randn(2, 3, 32))
+torch.manual_seed(31)
+write("computed", Computed().eval(), torch.randn(3, 64))
 torch.manual_seed(23)
 write("places", Places().eval(), torch.randn(1, 8, 10, 10) + 1)
