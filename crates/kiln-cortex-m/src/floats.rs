@@ -10,9 +10,6 @@ use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::framework::pass::names;
 use kiln_transforms::framework::target::Reason;
 
-/// How many nodes a warning names.
-const MOST_NAMES: usize = 4;
-
 /// Why a node computes in floats. `None` if it computes in integers, or if it only quantises.
 pub(crate) fn reason(graph: &Graph, node: &Node) -> Option<Reason> {
     let result = *node.results.first()?;
@@ -99,29 +96,10 @@ fn named(graph: &Graph, id: NodeId) -> String {
 /// The warning of a quantised model that computes some nodes in floats.
 pub(crate) fn warning(graph: &Graph, placements: &[Placed], project: &Project) -> Option<String> {
     let in_floats = placements.iter().filter(|placed| placed.reason.is_some());
-    let mut nodes: Vec<String> = in_floats
-        .map(|placed| names(graph, placed.node).join(", "))
-        .filter(|name| !name.is_empty())
-        .collect();
-    nodes.dedup();
-    if nodes.is_empty() {
-        return None;
-    }
-    let more = nodes.len().saturating_sub(MOST_NAMES);
-    let shown = nodes[..nodes.len().min(MOST_NAMES)].join(", ");
-    let others = if more > 0 {
-        format!(" and {more} more")
-    } else {
-        String::new()
-    };
+    let what = kiln_target::in_floats(graph, in_floats.map(|placed| placed.node))?;
     let cost = cost(project.program(), project.core());
-    let verb = if nodes.len() == 1 {
-        "computes"
-    } else {
-        "compute"
-    };
     Some(format!(
-        "{shown}{others} {verb} in floats, {cost}; kiln explain says what to quantise"
+        "{what}, {cost}; kiln explain says what to quantise"
     ))
 }
 

@@ -10,7 +10,6 @@ mod compile;
 mod compile_target;
 mod core_name;
 mod fallback;
-mod interruption;
 mod kernels;
 mod npy;
 mod npz;

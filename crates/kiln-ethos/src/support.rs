@@ -56,6 +56,10 @@ fn constants(region: &Region) -> Vec<bool> {
     known
 }
 
+/// What to do about an op in floats.
+pub(crate) const QUANTISE: &str = "quantise what the op reads and gives: the whole model by --quantize, or this op before the export (Arm's quantiser \
+    takes softmax and norms apart into integers)";
+
 /// An operator whose support is asked for.
 struct Query<'a> {
     family: Family,
@@ -75,7 +79,7 @@ impl<'a> Query<'a> {
         for tensor in tensors {
             if tensor.dtype.is_float() {
                 let reason = self.reason("the NPU computes in integers", tensor);
-                return Err(reason.advise("quantise the model (--quantize, or before the export)"));
+                return Err(reason.advise(QUANTISE));
             }
             if tensor.dtype == TosaDtype::Bool && self.family != Family::U85 {
                 let rule = format!("{} has no bools", self.family);

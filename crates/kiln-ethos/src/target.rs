@@ -2,7 +2,7 @@
 
 use crate::core_name::Core;
 use crate::orders::Orders;
-use crate::support::support;
+use crate::support::{QUANTISE, support};
 use kiln_cortex_m::Firmware;
 use kiln_ir::arena::Id;
 use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
@@ -105,7 +105,7 @@ fn check_dtypes(graph: &Graph, node: NodeId) -> Result<(), Reason> {
         let dtype = graph.ty(value).dtype;
         if dtype.is_float() {
             let reason = Reason::new("the NPU computes in integers", dtype.name());
-            return Err(reason.advise("quantise the model (--quantize, or before the export)"));
+            return Err(reason.advise(QUANTISE));
         }
         if matches!(dtype, DType::I64 | DType::U8) {
             let rule = "the NPU has integers of 8, 16 and 32 bits with a sign";

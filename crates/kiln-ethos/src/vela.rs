@@ -2,10 +2,10 @@
 
 use crate::compile::CommandStreams;
 use crate::core_name::Core;
-use crate::interruption::Waiting;
 use crate::npz::{NpzError, read_npz};
 use crate::payload::Payload;
 use bytes::Bytes;
+use kiln_process::interruption::Waiting;
 use kiln_process::{Missing, Tool};
 use kiln_tosa::dialect::TosaGraph;
 use kiln_tosa::file::{WriteError, write};

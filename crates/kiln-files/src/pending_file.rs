@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// It is written in the directory where it will appear and moved to its name at the end, so an older file stays if
 /// anything fails or the value is dropped. Where the system has files without a name (Linux, on nearly every file
 /// system), the file has none until then, and a killed process leaves nothing behind. Elsewhere it has a temporary
-/// name. The file gets the rights of any new file. A symbolic link stays a link. An existing path that is not a regular
+/// name. The file gets the rights of an older file that it replaces, else those of any new file. A symbolic link stays a link. An existing path that is not a regular
 /// file (a pipe, a device) is written directly.
 #[derive(Debug)]
 pub struct PendingFile {
@@ -56,6 +56,9 @@ impl PendingFile {
     /// # Errors
     /// It cannot be moved there.
     pub fn persist(self) -> io::Result<()> {
+        if let (false, Ok(older)) = (matches!(self.out, Out::There(_)), fs::metadata(&self.place)) {
+            self.as_file().set_permissions(older.permissions())?;
+        }
         match self.out {
             #[cfg(target_os = "linux")]
             Out::Unnamed(file) => file.persist(&self.place),

@@ -1,6 +1,7 @@
 //! A folder that appears complete or not at all.
 
 use crate::pending_file::{directory, explained};
+use kiln_process::interruption::Waiting;
 use std::collections::HashSet;
 use std::fs;
 use std::io;
@@ -10,7 +11,8 @@ use tempfile::TempDir;
 
 /// A folder that is being written, and appears with all of its files or not at all.
 ///
-/// Its files are written to a temporary folder beside its place, which is removed if the value is dropped. An older
+/// Its files are written to a temporary folder beside its place, which is removed if the value is dropped, and before a signal ends the
+/// process. An older
 /// folder, whose rights the new one gets, is exchanged in one step where the system can (Linux), so that one of the two is there at each moment.
 /// Elsewhere the older folder is moved away first, and moved back if the new one cannot take its place.
 #[derive(Debug)]
@@ -19,6 +21,8 @@ pub struct PendingFolder {
     beside: TempDir,
     /// The folders within that were made.
     made: Mutex<HashSet<PathBuf>>,
+    /// The last field, so that it is dropped when the temporary folder is gone.
+    _waiting: Waiting,
 }
 
 impl PendingFolder {
@@ -45,6 +49,7 @@ impl PendingFolder {
                 io::Error::new(io::ErrorKind::AlreadyExists, message)
             })?;
         }
+        let waiting = Waiting::start()?;
         let mut builder = tempfile::Builder::new();
         // The rights of any new folder. The kernel subtracts the umask.
         #[cfg(unix)]
@@ -54,6 +59,7 @@ impl PendingFolder {
             beside: beside.map_err(|error| explained(error, &place))?,
             place,
             made: Mutex::default(),
+            _waiting: waiting,
         })
     }
 

@@ -5,6 +5,7 @@
 //! the buffer free, any other pins it. Fields are not quoted, so an id has no comma or line break. Blank lines, a byte
 //! order mark and carriage returns are ignored.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use thiserror::Error;
@@ -94,6 +95,14 @@ pub enum CsvError {
         /// The line.
         line: usize,
     },
+    /// Two buffers have one id, by which plans tell them apart.
+    #[error("line {line}, column `id`: there is a buffer {id} already")]
+    Repeated {
+        /// The line of the second.
+        line: usize,
+        /// The id.
+        id: String,
+    },
     /// A pin is no multiple of the alignment.
     #[error("line {line}, column `offset`: {offset} is no multiple of the alignment {alignment}")]
     CrookedPin {
@@ -126,10 +135,16 @@ pub fn read_csv(text: &str) -> Result<Problem, CsvError> {
         .filter(|(_, line)| !line.is_empty());
     let (line, first) = lines.next().ok_or(CsvError::Empty)?;
     let header = Header::read(line, first)?;
-    let buffers = lines
-        .map(|(line, text)| header.buffer(line, text))
-        .collect::<Result<_, _>>()?;
-    Ok(Problem::new(buffers))
+    let mut ids = HashSet::new();
+    let buffers = lines.map(|(line, text)| {
+        let buffer = header.buffer(line, text)?;
+        let id = buffer.id.clone();
+        match ids.insert(id.clone()) {
+            true => Ok(buffer),
+            false => Err(CsvError::Repeated { line, id }),
+        }
+    });
+    Ok(Problem::new(buffers.collect::<Result<_, _>>()?))
 }
 
 /// Writes `problem` such that [`read_csv`] gives it back. With `offsets`, in the order of the problem, every buffer is

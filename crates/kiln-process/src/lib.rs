@@ -1,7 +1,9 @@
-//! External programs that Kiln starts as processes: how they are found, and the error if one is missing.
+//! The process: programs that Kiln starts as processes of their own, and signals that end this one.
 //!
-//! Each program is declared where it is started: the reference model in `kiln-tosa`, Vela in `kiln-ethos`, the runner
+//! A program is found, or the error says how to get it. Each is declared where it is started: the reference model in `kiln-tosa`, Vela in `kiln-ethos`, the runner
 //! of the stock runtime in `kiln-portable`.
+
+pub mod interruption;
 
 use std::path::PathBuf;
 

@@ -1,6 +1,6 @@
 //! `compile`: models in files or in memory to a [`Program`].
 
-use crate::error::raised;
+use crate::error::interruptible;
 use crate::program::Program;
 use crate::tensors::{GivenRun, insert};
 use anyhow::{Context, Result, anyhow};
@@ -64,8 +64,7 @@ pub fn compile(
     target: &str,
     choices: Choices,
 ) -> PyResult<Program> {
-    py.detach(|| compiled(methods, target, choices))
-        .map_err(|error| raised(&error))
+    interruptible(py, || compiled(methods, target, choices))
 }
 
 fn compiled(methods: Vec<(String, Source)>, target: &str, choices: Choices) -> Result<Program> {

@@ -5,6 +5,7 @@ mod error;
 mod program;
 mod signature;
 mod tensors;
+mod wording;
 
 use pyo3::prelude::*;
 use std::ffi::OsString;

@@ -1,10 +1,11 @@
 //! The class `Program`: a compiled model in memory.
 
-use crate::error::raised;
+use crate::error::{interruptible, raised};
 use crate::tensors::{self, GivenRun, Taken, insert};
+use crate::wording::in_python;
 use anyhow::{Context, Result, bail};
 use kiln::commands::run::{Execution, executed};
-use kiln::compare::Tolerance;
+use kiln::compare::{Tolerance, enough};
 use kiln::compiler::{Compiled, Job};
 use kiln::explain;
 use kiln::report::Report;
@@ -51,7 +52,7 @@ impl Program {
             ..
         } = &self.job;
         let report = Report::of(&self.compiled, *target, target_options, self.size);
-        Ok(serde_json::to_string(&report)?)
+        Ok(in_python(&serde_json::to_string(&report)?))
     }
 
     /// The model's name and the target's, as explanations have them.
@@ -91,7 +92,8 @@ impl Program {
     /// Warnings of the compilation.
     #[getter]
     fn warnings(&self) -> Vec<String> {
-        self.compiled.warnings(self.size)
+        let warnings = self.compiled.warnings(self.size);
+        warnings.iter().map(|warning| in_python(warning)).collect()
     }
 
     /// Writes the program, whole or not at all.
@@ -119,13 +121,23 @@ impl Program {
     fn explain_text(&self, py: Python<'_>) -> String {
         let (model, target) = self.titles();
         let scope = explain::Scope::default();
-        py.detach(|| explain::text(&self.compiled, &model, &target, self.size, scope))
+        py.detach(|| {
+            let text = explain::text(&self.compiled, &model, &target, self.size, scope);
+            in_python(&text)
+        })
     }
 
     /// The explanation as a page.
     fn explain_html(&self, py: Python<'_>) -> String {
         let (model, target) = self.titles();
-        py.detach(|| explain::html::page(&self.compiled, &model, &target, self.size))
+        py.detach(|| {
+            in_python(&explain::html::page(
+                &self.compiled,
+                &model,
+                &target,
+                self.size,
+            ))
+        })
     }
 
     /// Executes runs in order on one loaded method, so that state carries over.
@@ -139,13 +151,12 @@ impl Program {
         if count == 0 {
             return Ok(Vec::new());
         }
-        let done = py.detach(|| {
+        let done = interruptible(py, || {
             let mut given = Runs::default();
             insert(&mut given, Role::Input, inputs)?;
             given.reserve(count);
             self.on(method, &given, Tolerance::default())
-        });
-        let done = done.map_err(|error| raised(&error))?;
+        })?;
         Ok((0..count)
             .map(|run| tensors::outputs(py, &done.results, run))
             .collect())
@@ -166,15 +177,22 @@ impl Program {
         atol: Option<f64>,
         sqnr: Option<f64>,
     ) -> PyResult<(String, Option<String>)> {
-        let tolerance = Tolerance { rtol, atol, sqnr };
-        let done = py.detach(|| {
+        let given = Tolerance { rtol, atol, sqnr };
+        let tolerance = match given == Tolerance::default() {
+            true => Tolerance {
+                sqnr: enough(self.job.precision),
+                ..given
+            },
+            false => given,
+        };
+        let done = interruptible(py, || {
             let mut given = Runs::default();
             insert(&mut given, Role::Input, vec![inputs])?;
             insert(&mut given, Role::Output, vec![outputs])?;
             insert(&mut given, Role::InputAfter, vec![inputs_after])?;
             self.on(method, &given, tolerance)
         });
-        let Execution { verdict, .. } = done.map_err(|error| raised(&error))?;
+        let Execution { verdict, .. } = done?;
         let failure = verdict.failure("PyTorch's outputs");
         let failure = failure.map(|error| kiln::entry::one_line(&error));
         Ok((serde_json::Value::from(verdict.rows()).to_string(), failure))

@@ -2,10 +2,13 @@
 
 import json
 import math
+import os
+import signal
 import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Callable
 
 import kiln
 import numpy
@@ -87,7 +90,7 @@ def test_an_explanation_is_text_and_a_page(tmp_path: Path) -> None:
 def test_a_model_computes_in_halves() -> None:
     full, half = kiln.compile(MODEL), kiln.compile(MODEL, precision="f16")
     assert half.size < 0.65 * full.size
-    assert half.report["notes"][0].startswith("--precision f16: ")
+    assert half.report["notes"][0].startswith("precision='f16': ")
 
 
 def test_a_model_is_quantised_on_samples() -> None:
@@ -128,6 +131,23 @@ def test_a_refusal_is_an_error_with_the_files_name(tmp_path: Path) -> None:
         kiln.compile(MODEL).run(numpy.zeros(3, "float32"))
 
 
+def test_messages_name_arguments_and_not_options() -> None:
+    tensors = golden()
+    samples = [(tensors["0.in.0"],)]
+    with pytest.raises(kiln.Error, match=r"precision='f16' does not go with quantize") as both:
+        kiln.compile(MODEL, precision="f16", quantize="int8", data=samples)
+    with pytest.raises(kiln.Error, match=r"quantize='int8' needs samples .*; give data with ") as none:
+        kiln.compile(MODEL, quantize="int8")
+    with pytest.raises(kiln.Error, match="sizes={'batch': 4}") as dim:
+        kiln.compile(MODEL, sizes={"batch": 4})
+    with pytest.warns(UserWarning, match=r"quantise it \(quantize, or before the export\)") as warned:
+        kiln.compile(MODEL, "tosa-int")
+    texts = [str(error.value) for error in (both, none, dim)] + [str(warning.message) for warning in warned]
+    texts += kiln.compile(MODEL, quantize="int8", data=samples).report["notes"]
+    texts.append(kiln.compile(MODEL, "portable").explain().text)
+    assert not [text for text in texts if "--" in text]
+
+
 @pytest.mark.parametrize("target", ["portable", "tosa-fp", "host-c"])
 def test_other_targets_run_too(target: str) -> None:
     assert target in kiln.TARGETS
@@ -144,6 +164,24 @@ def test_threads_compile_side_by_side() -> None:
     for thread in threads:
         thread.join()
     assert len(found) == 4 and len(set(found)) == 1
+
+
+def test_an_interruption_ends_runs_and_samples() -> None:
+    tensors = golden()
+    inputs = (tensors["0.in.0"],)
+    program = kiln.compile(MODEL)
+    works: list[Callable[[], object]] = [
+        lambda: program.run_all([inputs] * 20_000),
+        lambda: kiln.compile(MODEL, quantize="int8", data=[inputs] * 20_000),
+    ]
+    for work in works:
+        timer = threading.Timer(3, lambda: os.kill(os.getpid(), signal.SIGINT))
+        with pytest.raises(KeyboardInterrupt) as interrupt:
+            # The inputs are converted by then, and the work takes far longer.
+            timer.start()
+            work()
+        assert isinstance(interrupt.value.__cause__, kiln.Error)
+    assert program.run(*inputs)[0].shape == tensors["0.out.0"].shape
 
 
 def test_the_command_has_exit_statuses(tmp_path: Path) -> None:

@@ -219,7 +219,7 @@ impl Sums<'_> {
         let result = self.of_scores(result).or_else(|| self.ranges.get(result))?;
         let other = node.operands[1 - slot];
         let other = match self.graph.as_constant(other) {
-            Some(constant) => Range::of(&weights::numbers(&constant.data)?),
+            Some(constant) => Range::of(weights::finite(constant.data.bytes())?),
             None => self.ranges.get(other)?,
         };
         let (least, greatest) = match (op.f, slot) {

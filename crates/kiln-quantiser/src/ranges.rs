@@ -3,6 +3,7 @@
 use kiln_eval::{EvalError, Observer, Options, State, Tensor, evaluate_observed};
 use kiln_ir::graph::Use;
 use kiln_ir::{Graph, NodeId, Op, ValueId};
+use kiln_process::interruption::{self, Interrupted};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -28,9 +29,9 @@ impl Range {
     }
 
     /// The range of some numbers.
-    pub fn of(numbers: &[f64]) -> Range {
+    pub fn of(numbers: impl Iterator<Item = f64>) -> Range {
         let mut range = Range::default();
-        range.extend(numbers.iter().copied());
+        range.extend(numbers);
         range
     }
 
@@ -130,6 +131,9 @@ pub enum RangesError {
         /// The position of the input.
         input: usize,
     },
+    /// A signal ends this program, or the work of its host.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
     /// The model does not run on a sample.
     #[error("sample {sample}: {error}")]
     Run {
@@ -161,6 +165,7 @@ impl Ranges {
             }
             evaluate_observed(graph, &inputs, &mut state, &Options::default(), &mut watch)
                 .map_err(|error| RangesError::Run { sample, error })?;
+            interruption::check()?;
             count += 1;
         }
         if count == 0 {

@@ -93,12 +93,13 @@ fn least_scales(graph: &Graph, node: &Node) -> Vec<f64> {
     else {
         return Vec::new();
     };
-    let (Some(step), Some(bias)) = (step_of(graph, node.operands[0]), numbers(&bias.data)) else {
+    let (Some(step), Some(bias)) = (step_of(graph, node.operands[0]), finite(bias.data.bytes()))
+    else {
         return Vec::new();
     };
     // A half of what 32 bits hold is left to the sum.
-    let least = |number: &f64| number.abs() / step / f64::from(1 << 30);
-    bias.iter().map(least).collect()
+    let least = |number: f64| number.abs() / step / f64::from(1 << 30);
+    bias.map(least).collect()
 }
 
 /// The step of a value that was rounded, perhaps in front of ops that pass integers on.
@@ -183,10 +184,11 @@ pub(crate) fn by_channel(
     let sizes = data.sizes();
     let channels = axis.map_or(1, |axis| sizes[axis]);
     let inner: usize = axis.map_or(data.elements(), |axis| sizes[axis + 1..].iter().product());
-    let numbers = numbers(data)?;
+    let bytes = data.bytes();
+    let numbers = finite(bytes)?;
     let channel = |position: usize| position / inner.max(1) % channels.max(1);
     let mut largest = vec![0f64; channels];
-    for (position, number) in numbers.iter().enumerate() {
+    for (position, number) in numbers.clone().enumerate() {
         let channel = &mut largest[channel(position)];
         *channel = channel.max(number.abs());
     }
@@ -198,7 +200,7 @@ pub(crate) fn by_channel(
     let scales: Arc<[f64]> = scales
         .map(|(channel, most)| scale(most.max(least(channel) * MAX as f64), MAX))
         .collect();
-    let integers = numbers.iter().enumerate().map(|(position, number)| {
+    let integers = numbers.enumerate().map(|(position, number)| {
         let steps = (number / scales[channel(position)]).round_ties_even();
         steps.clamp(-MAX as f64, MAX as f64) as i8 as u8
     });
@@ -234,12 +236,13 @@ fn by_range(data: &TensorData, useful: Useful) -> Option<Integers> {
         let number = useful.least.map_or(number, |least| number.max(least));
         useful.greatest.map_or(number, |most| number.min(most))
     };
-    let numbers: Vec<f64> = reals(data).map(useful).collect();
-    if !numbers.iter().all(|number| number.is_finite()) {
+    let bytes = data.bytes();
+    let numbers = reals(bytes).map(useful);
+    if !numbers.clone().all(f64::is_finite) {
         return None;
     }
-    let (scale, zero_point) = Range::of(&numbers).parameters(min, max);
-    let integers = numbers.iter().map(|number| {
+    let (scale, zero_point) = Range::of(numbers.clone()).parameters(min, max);
+    let integers = numbers.map(|number| {
         let steps = (number / scale).round_ties_even() + zero_point as f64;
         steps.clamp(min as f64, max as f64) as i8 as u8
     });
@@ -256,12 +259,16 @@ fn by_range(data: &TensorData, useful: Useful) -> Option<Integers> {
 
 /// Integers of 4 bits with a scale for each group of a matrix's row. `None` for numbers that are not finite.
 pub(crate) fn by_group(data: &TensorData, group: usize) -> Option<Integers> {
-    let numbers = numbers(data)?;
-    let scales: Arc<[f64]> = numbers.chunks(group).map(scale_of_group).collect();
+    let bytes = data.bytes();
+    let numbers = finite(bytes)?;
+    let of_group = |bytes: &[u8]| scale_of_group(&reals(bytes).collect::<Vec<f64>>());
+    let scales: Arc<[f64]> = bytes
+        .chunks(group * size_of::<f32>())
+        .map(of_group)
+        .collect();
     let integers = numbers
-        .iter()
         .enumerate()
-        .map(|(position, &number)| nibble(number, scales[position / group]) as i8 as u8);
+        .map(|(position, number)| nibble(number, scales[position / group]) as i8 as u8);
     let bytes: Vec<u8> = integers.collect();
     Some(Integers {
         data: TensorData::new(DType::I8, data.sizes().to_vec(), bytes.into()).ok()?,
@@ -317,19 +324,15 @@ fn scale(largest: f64, greatest: i64) -> f64 {
     }
 }
 
-/// The numbers of a constant of f32; `None` if one is not finite.
-pub(crate) fn numbers(data: &TensorData) -> Option<Vec<f64>> {
-    let numbers: Vec<f64> = reals(data).collect();
-    let is_finite = numbers.iter().all(|number| number.is_finite());
-    is_finite.then_some(numbers)
+/// The numbers in the bytes of f32; `None` if one is not finite.
+pub(crate) fn finite(bytes: &[u8]) -> Option<impl Iterator<Item = f64> + Clone> {
+    reals(bytes).all(f64::is_finite).then(|| reals(bytes))
 }
 
-fn reals(data: &TensorData) -> impl Iterator<Item = f64> {
-    let bytes = data.bytes();
-    let numbers: Vec<[u8; 4]> = bytes.as_chunks().0.to_vec();
-    numbers
-        .into_iter()
-        .map(|b| f64::from(f32::from_le_bytes(b)))
+/// The numbers in the bytes of f32. They are read again rather than kept: as f64 they need twice the memory of the constant.
+fn reals(bytes: &[u8]) -> impl Iterator<Item = f64> + Clone {
+    let numbers = bytes.as_chunks().0.iter();
+    numbers.map(|&b| f64::from(f32::from_le_bytes(b)))
 }
 
 #[cfg(test)]

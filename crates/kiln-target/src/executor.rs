@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::progress;
 use crate::runs::Runs;
 use kiln_ir::{DType, Scalar, TensorData};
+use kiln_process::interruption;
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
@@ -75,12 +76,14 @@ impl<S: Session> Executor for S {
         for run in 0..runs {
             let _stage = progress::stage(format!("run {} of {runs}", run + 1));
             self.run_one(inputs, run, &mut results)?;
+            interruption::check().map_err(Error::of)?;
         }
         let repeat = repeat.unwrap_or(0);
         let _stage = progress::stage(format!("timing {repeat} executions"));
         let timed = (0..repeat).map(|_| {
             let start = Instant::now();
             self.run_one(inputs, runs.saturating_sub(1), &mut Runs::default())?;
+            interruption::check().map_err(Error::of)?;
             Ok(start.elapsed())
         });
         Ok(Measured {

@@ -42,7 +42,10 @@ pub use half::Half;
 pub use integers::as_integers;
 pub use model_border::AtModelBorder;
 pub use place::{Place, Placed};
-pub use quantised::{has_floats, has_quantised, is_of_quantised, is_of_quantised_model};
+pub use quantised::{
+    computing_in_floats, has_floats, has_quantised, in_floats, is_of_quantised,
+    is_of_quantised_model,
+};
 pub use reals::Reals;
 pub use runs::{Role, Runs, name};
 pub use target::{

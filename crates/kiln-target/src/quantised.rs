@@ -2,6 +2,10 @@
 
 use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
 use kiln_transforms::analysis::constants::is_constant;
+use kiln_transforms::framework::pass::names;
+
+/// How many nodes a warning names.
+const MOST_NAMES: usize = 4;
 
 /// True for a graph with quantised values.
 pub fn has_quantised(graph: &Graph) -> bool {
@@ -52,4 +56,36 @@ pub fn is_of_quantised(graph: &Graph, id: NodeId) -> bool {
     let mut values = node.operands.iter().chain(&node.results);
     matches!(node.op, Op::Quantize(_) | Op::Dequantize(_))
         || values.any(|&v| graph.ty(v).quant.is_some())
+}
+
+/// The nodes that compute in floats: all that give some, but for those that move elements and those at the borders of integers.
+pub fn computing_in_floats(graph: &Graph) -> impl Iterator<Item = NodeId> + '_ {
+    let nodes = graph.blocks().flat_map(|(block, _)| graph.nodes_in(block));
+    let computing = nodes.filter(|(_, node)| {
+        let is_border = matches!(node.op, Op::Quantize(_) | Op::Dequantize(_));
+        let is_idle = matches!(node.op, Op::Constant(_) | Op::Move(_));
+        let mut dtypes = node.results.iter().map(|&v| graph.ty(v).dtype);
+        !is_border && !is_idle && dtypes.any(DType::is_float)
+    });
+    computing.map(|(id, _)| id)
+}
+
+/// The exporter's names of nodes that compute in floats, with the verb, as in `softmax, gelu and 3 more compute in floats`. `None` if no node
+/// has a name.
+pub fn in_floats(graph: &Graph, nodes: impl Iterator<Item = NodeId>) -> Option<String> {
+    let mut found: Vec<String> = nodes
+        .map(|node| names(graph, node).join(", "))
+        .filter(|name| !name.is_empty())
+        .collect();
+    found.dedup();
+    let shown = found[..found.len().min(MOST_NAMES)].join(", ");
+    match found.len() {
+        0 => None,
+        1 => Some(format!("{shown} computes in floats")),
+        2..=MOST_NAMES => Some(format!("{shown} compute in floats")),
+        count => {
+            let more = count - MOST_NAMES;
+            Some(format!("{shown} and {more} more compute in floats"))
+        }
+    }
 }

@@ -121,12 +121,9 @@ impl CompileTarget for TosaTarget {
     ) -> Result<Compiled, CompileError> {
         let (file, border) = self.file(methods)?;
         let mut compiled = self.artifact(&methods[0], file, border);
-        if self.integers.is_some() && !methods[0].is_quantised && has_floats(methods[0].graph) {
-            compiled.methods[0].warnings.push(
-                "the model has no quantised values, so the file computes in floats; quantise it (--quantize, or before the export), or \
-                 compile for tosa-fp"
-                    .into(),
-            );
+        if self.integers.is_some() {
+            let warning = warning_of_floats(&methods[0]);
+            compiled.methods[0].warnings.extend(warning);
         }
         Ok(compiled)
     }
@@ -134,6 +131,23 @@ impl CompileTarget for TosaTarget {
     fn least_moved(&self, graph: &Graph) -> Least {
         least_moved(graph)
     }
+}
+
+/// What a file of integers warns of: floats in it.
+fn warning_of_floats(method: &SourceMethod<'_>) -> Option<String> {
+    let graph: &Graph = method.graph;
+    if method.is_quantised {
+        let what = kiln_target::in_floats(graph, kiln_target::computing_in_floats(graph))?;
+        return Some(format!(
+            "{what}, so the file needs TOSA's profile of floats (PRO-FP) too; quantise what these nodes read and give before the export (Arm's \
+             quantiser takes softmax and norms apart into integers)"
+        ));
+    }
+    has_floats(graph).then(|| {
+        "the model has no quantised values, so the file computes in floats; quantise it (--quantize, or before the export), or compile for \
+         tosa-fp"
+            .into()
+    })
 }
 
 fn dtypes<'f>(file: &'f TosaGraph, ids: &[TensorId]) -> Vec<Option<&'f str>> {

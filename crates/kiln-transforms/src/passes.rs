@@ -5,7 +5,7 @@
 //! later one destroys:
 //!
 //! 1. [`steady_state`]: a target without state takes initial states as constants, which later passes fold.
-//! 2. [`fold_quantised`], then [`fold_dequantised`], which finds dequantised weights where the first has sunk them: before `clean`, which
+//! 2. [`signed_integers`] and [`live_scales`], which change the types of what [`fold_quantised`] meets, then [`fold_dequantised`], which finds dequantised weights where the first has sunk them: before `clean`, which
 //!    would fold them into floats. Behind them [`widen_integers`]: the integers that remain are those between ops.
 //! 3. [`clean`], and again after each stage: removes dead nodes, folds constants and merges duplicates.
 //! 4. [`affine_index`], [`fold_batch_norm`], [`guarded_softmax`]: these match whole ops, which `decompose` would
@@ -25,7 +25,8 @@ pub use crate::fuse::{fold_batch_norm, fuse_pad, separate_bias};
 pub use crate::joins::{in_place_joins, route_channels, sink_concats};
 pub use crate::moves::{lift_slices, outer_views, sink_moves, slice_sources};
 pub use crate::quantised::{
-    fold_dequantised, fold_quantised, quantize_nan, saturate_quantize, widen_integers,
+    fold_dequantised, fold_quantised, live_scales, quantize_nan, saturate_quantize,
+    signed_integers, widen_integers,
 };
 pub use crate::simplify::{
     affine_index, canonical, clean, guarded_softmax, linear_forms, steady_state, unrepeat,
@@ -41,6 +42,8 @@ pub fn all_passes() -> &'static [Pass] {
         clean::PASS,
         affine_index::PASS,
         fold_batch_norm::PASS,
+        signed_integers::PASS,
+        live_scales::PASS,
         fold_quantised::PASS,
         fold_dequantised::PASS,
         widen_integers::PASS,

@@ -4,9 +4,9 @@ use crate::repeats;
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::passes::{
     affine_index, canonical, clean, decompose, fold_batch_norm, fold_dequantised, fold_quantised,
-    fuse_pad, guarded_softmax, lift_slices, outer_views, quantize_nan, route_channels,
-    saturate_quantize, separate_bias, sink_concats, sink_moves, split_joined, split_linear,
-    unrepeat, widen_integers,
+    fuse_pad, guarded_softmax, lift_slices, live_scales, outer_views, quantize_nan, route_channels,
+    saturate_quantize, separate_bias, signed_integers, sink_concats, sink_moves, split_joined,
+    split_linear, unrepeat, widen_integers,
 };
 
 /// The passes in order.
@@ -20,6 +20,8 @@ use kiln_transforms::passes::{
 /// remove the nodes that have readers in some blocks only.
 pub fn pipeline() -> &'static [Pass] {
     const PIPELINE: &[Pass] = &[
+        signed_integers::PASS,
+        live_scales::PASS,
         fold_quantised::PASS,
         fold_dequantised::PASS,
         widen_integers::PASS,

@@ -14,6 +14,7 @@ use kiln_quantiser::Mode;
 use kiln_target::{Choice, Half};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 /// The version, with the commit that it was built from where that is known.
 fn version() -> &'static str {
@@ -157,7 +158,7 @@ struct CompileArgs {
     #[arg(long = "custom-op", value_name = "NAMESPACE")]
     custom_ops: Vec<String>,
     /// The greatest value of a symbol that nothing bounds, or, with ==, the size that it has; `kiln inspect` lists symbols.
-    #[arg(long = "dim", value_name = "SYMBOL=MAX|SYMBOL==SIZE", value_parser = parse_dim)]
+    #[arg(long = "dim", value_name = "SYMBOL=MAX|SYMBOL==SIZE", value_parser = DimChoice::from_str)]
     dims: Vec<DimChoice>,
     /// Fail if a method has more delegates.
     #[arg(long, value_name = "N")]
@@ -376,7 +377,7 @@ struct ExplainArgs {
     #[arg(long = "custom-op", value_name = "NAMESPACE")]
     custom_ops: Vec<String>,
     /// The greatest value of a symbol that nothing bounds, or, with ==, the size that it has; `kiln inspect` lists symbols.
-    #[arg(long = "dim", value_name = "SYMBOL=MAX|SYMBOL==SIZE", value_parser = parse_dim)]
+    #[arg(long = "dim", value_name = "SYMBOL=MAX|SYMBOL==SIZE", value_parser = DimChoice::from_str)]
     dims: Vec<DimChoice>,
 }
 
@@ -434,7 +435,7 @@ impl Cli {
                 model: args.model,
                 target: args.target,
                 json: args.json,
-                html: args.html,
+                html: args.html.map(or_stdout),
                 verbose: args.verbose,
                 strict_nan: args.strict_nan,
                 fast_nan: args.fast_nan,
@@ -460,13 +461,6 @@ impl Cli {
 
 impl CompileArgs {
     fn into_options(self, quiet: bool) -> Result<compile::Options> {
-        if self.float_io && !self.target.has(Choice::FloatIo) {
-            let message = format!(
-                "--float-io is for targets with an integer border; {} takes floats as they are",
-                self.target
-            );
-            return Err(UsageError::new(message).into());
-        }
         if !self.vela.is_empty() && !self.target.has(Choice::Vela) {
             let message = format!(
                 "--vela is for targets ethos-*; {} is compiled without Vela",
@@ -481,9 +475,6 @@ impl CompileArgs {
             );
             return Err(UsageError::new(message).into());
         }
-        if let Some(name) = &self.name {
-            check_name(name, self.target)?;
-        }
         Ok(compile::Options {
             model: self.model,
             output: or_stdout(self.output),
@@ -491,7 +482,7 @@ impl CompileArgs {
             methods: self.methods,
             verify: self.verify,
             stop_after: self.stop_after,
-            report: self.report,
+            report: self.report.map(or_stdout),
             strict_nan: self.strict_nan,
             fast_nan: self.fast_nan,
             half: self.half.map(Half::from),
@@ -542,18 +533,6 @@ impl RunArgs {
     }
 }
 
-fn check_name(name: &str, target: TargetName) -> Result<()> {
-    if !target.has(Choice::Name) {
-        let message = format!(
-            "--name is for targets that write C projects; {target} gives its artifacts no name"
-        );
-        return Err(UsageError::new(message).into());
-    }
-    let named = kiln_cortex_m::project::Name::new(name);
-    named.map_err(|error| UsageError::new(format!("--name {error}")))?;
-    Ok(())
-}
-
 fn parse_method(text: &str) -> Result<(String, PathBuf), String> {
     match text.split_once('=') {
         Some((name, path)) if !name.is_empty() && !path.is_empty() => {
@@ -578,20 +557,6 @@ fn parse_samples(text: &str) -> Result<SamplesFile, String> {
 
 fn for_all(samples: Option<PathBuf>) -> Vec<SamplesFile> {
     samples.into_iter().map(|path| (None, path)).collect()
-}
-
-fn parse_dim(text: &str) -> Result<DimChoice, String> {
-    let parsed = text.split_once('=').and_then(|(symbol, size)| {
-        let exact = size.strip_prefix('=');
-        Some(DimChoice {
-            symbol: symbol.to_string(),
-            size: exact.unwrap_or(size).parse().ok()?,
-            is_exact: exact.is_some(),
-        })
-    });
-    parsed
-        .filter(|dim| !dim.symbol.is_empty() && dim.size >= 0)
-        .ok_or_else(|| "expected SYMBOL=MAX or SYMBOL==SIZE".into())
 }
 
 fn parse_tolerance(text: &str) -> Result<f64, String> {

@@ -110,6 +110,13 @@ impl Tolerance {
     }
 }
 
+/// The dB to ask of a program that computes in other floats than its model: those of results of that type. `None` for f32, and where the
+/// precision is the model's.
+pub fn enough(precision: Option<DType>) -> Option<f64> {
+    let narrow = precision.filter(|&to| to != DType::F32);
+    narrow.and_then(least_sqnr)
+}
+
 /// The signal-to-noise ratio in dB at which floats pass by default; integers and bools have none.
 fn least_sqnr(dtype: DType) -> Option<f64> {
     match dtype {
@@ -174,7 +181,13 @@ impl Rule {
 /// Compares by logical index: NaN and infinities at the same places, finite values as the rule says.
 pub fn compare(got: &TensorData, golden: &TensorData, rule: &Rule) -> Comparison {
     if got.dtype() != golden.dtype() || got.sizes() != golden.sizes() {
-        return Comparison::without_elements(format!("found {got:?}, expected {golden:?}"));
+        let hint = match got.dtype().is_int() && golden.dtype().is_float() {
+            true => {
+                "; a file that gives integers is compared with integers, and with floats if it is compiled with --float-io"
+            }
+            false => "",
+        };
+        return Comparison::without_elements(format!("found {got:?}, expected {golden:?}{hint}"));
     }
     let (rtol, atol) = rule.bounds();
     let (mut max_abs, mut signal, mut noise) = (0f64, 0f64, 0f64);

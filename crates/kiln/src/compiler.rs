@@ -1,6 +1,7 @@
 //! The compilation of models to an artifact: import, the target's passes, and the target's own compilation.
 
 use crate::arithmetic::{Given, unpacked};
+use crate::choices;
 use crate::counted::counted;
 use crate::growth;
 use crate::import::ImportOptions;
@@ -11,7 +12,7 @@ use crate::usage::UsageError;
 use crate::verified::Verified;
 use anyhow::{Context, Result, bail};
 use kiln_check::{Checked, check_passes};
-use kiln_ir::{DType, Graph};
+use kiln_ir::{DType, Graph, Op};
 use kiln_target::{
     Artifact, Border, Choice, CompileError, CompileTarget, Figures, Options as TargetOptions,
     Placed, SourceMethod, progress,
@@ -48,6 +49,24 @@ impl std::fmt::Display for DimChoice {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let relation = if self.is_exact { "==" } else { "=" };
         write!(f, "--dim {}{relation}{}", self.symbol, self.size)
+    }
+}
+
+impl std::str::FromStr for DimChoice {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<DimChoice, Self::Err> {
+        let parsed = text.split_once('=').and_then(|(symbol, size)| {
+            let exact = size.strip_prefix('=');
+            Some(DimChoice {
+                symbol: symbol.to_string(),
+                size: exact.unwrap_or(size).parse().ok()?,
+                is_exact: exact.is_some(),
+            })
+        });
+        parsed
+            .filter(|dim| !dim.symbol.is_empty() && dim.size >= 0)
+            .ok_or("expected SYMBOL=MAX or SYMBOL==SIZE")
     }
 }
 
@@ -252,6 +271,7 @@ pub fn compile(job: &Job) -> Result<Compiled> {
 /// # Errors
 /// A model does not open, or is refused.
 pub fn compile_with(job: &Job, mut open: impl FnMut(&Path) -> Result<Model>) -> Result<Compiled> {
+    choices::check(job)?;
     let target = job.target.create(&job.target_options);
     let [bounds, fixed] = [false, true].map(|is_exact| sizes_of(&job.dims, is_exact));
     let mut methods = Vec::new();
@@ -274,11 +294,6 @@ pub fn compile_with(job: &Job, mut open: impl FnMut(&Path) -> Result<Model>) -> 
         let mut notes = Vec::new();
         let mut given = Given::of(&graph);
         if let Some(to) = job.precision {
-            if job.quantisation.is_some() && to != DType::F32 {
-                bail!(
-                    "--precision {to} does not go with --quantize, whose layers have floats of 32 bits around them; leave one out"
-                );
-            }
             notes.push(in_precision(&mut graph, &given, to, path)?);
         }
         if let Some(quantisation) = &job.quantisation {
@@ -406,12 +421,33 @@ fn ignored(job: &Job, target: &dyn CompileTarget, compiled: &Compiled) -> Vec<St
     choices.extend(of_xnnpack.into_iter().filter(|&own| !job.target.has(own)));
     let given = job.target_options.given(&choices).into_iter();
     let (kind, name) = (compiled.artifact.kind().name, job.target);
-    given
-        .map(|choice| {
-            let option = choice.option();
-            format!("{option} changes nothing in {kind} for {name}")
-        })
-        .collect()
+    let useless = given.map(|choice| {
+        let option = choice.option();
+        format!("{option} changes nothing in {kind} for {name}")
+    });
+    let absent = job
+        .custom_ops
+        .iter()
+        .filter(|space| !calls(compiled, space));
+    let absent = absent.map(|space| {
+        format!("--custom-op {space} changes nothing: no op of {space} is left to a kernel")
+    });
+    useless.chain(absent).collect()
+}
+
+/// Whether a method calls a kernel of this namespace.
+fn calls(compiled: &Compiled, namespace: &str) -> bool {
+    let is_of = |op: &Op| match op {
+        Op::Foreign(op) => op
+            .kernel
+            .0
+            .strip_prefix(namespace)
+            .is_some_and(|rest| rest.starts_with("::")),
+        _ => false,
+    };
+    let graphs = compiled.methods.iter().map(|method| &method.graph);
+    let mut blocks = graphs.flat_map(|graph| graph.blocks().map(move |(block, _)| (graph, block)));
+    blocks.any(|(graph, block)| graph.nodes_in(block).any(|(_, node)| is_of(&node.op)))
 }
 
 /// The symbols that the user fixes, or those that he bounds, with their sizes.

@@ -5,6 +5,7 @@
 
 pub mod arithmetic;
 pub mod budgets;
+mod choices;
 mod cli;
 pub mod commands;
 pub mod compare;

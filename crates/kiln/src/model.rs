@@ -34,6 +34,12 @@ impl Model {
     pub fn open(path: &Path) -> Result<Model> {
         let named = || path.display().to_string();
         let found = Found::at(path).with_context(named)?;
+        if found.head.is_none() && !FORMATS.iter().any(|format| format.recognises(&found)) {
+            bail!(
+                "{}: is a folder, but no C project of Kiln's; {SAVE_IT}",
+                path.display()
+            );
+        }
         if found.head.as_ref().is_some_and(Vec::is_empty) {
             bail!("{}: is empty; {SAVE_IT}", path.display());
         }

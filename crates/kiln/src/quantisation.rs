@@ -128,10 +128,11 @@ impl Quantisation {
     ) -> Result<Done> {
         // Only XNNPACK has such layers, and only it has the choice of halves.
         if self.mode != Mode::Static && !name.has(Choice::Half) {
-            bail!(
+            let message = format!(
                 "--quantize {} rounds rows when running, which {name} does not compute in integers; give --quantize int8 with --samples",
                 self.mode.name()
             );
+            return Err(UsageError::new(message).into());
         }
         if is_of_quantised_model(graph) {
             bail!(
@@ -157,10 +158,11 @@ impl Quantisation {
         }
         kiln_quantiser::prepare(graph);
         run_passes(graph, target, &[clean::PASS], &PassOptions::default())?;
-        let mut warnings = Vec::new();
+        let (mut warnings, mut shown) = (Vec::new(), String::new());
         let done = match self.mode {
             Mode::Static => {
-                let ranges = self.ranges(graph, method, model)?;
+                let ranges;
+                (ranges, shown) = self.ranges(graph, method, model)?;
                 warnings.extend(ranges.zero_inputs(graph).iter().map(|input| {
                     format!(
                         "--quantize: input {input} is 0 in all samples, so that ranges behind it are those of nothing; give samples like \
@@ -184,12 +186,13 @@ impl Quantisation {
             ));
         }
         Ok(Done {
-            note: text(self.mode, done),
+            note: text(self.mode, done) + &shown,
             warnings,
         })
     }
 
-    fn ranges(&self, graph: &Graph, method: &str, model: &Model) -> Result<Ranges> {
+    /// The ranges of a method's values, and what they were found on, in words.
+    fn ranges(&self, graph: &Graph, method: &str, model: &Model) -> Result<(Ranges, String)> {
         let found;
         let (samples, path) = match self.samples_of(method) {
             Some(samples) => (&samples.runs, samples.path.as_deref()),
@@ -214,7 +217,16 @@ impl Quantisation {
             Some(path) => inputs.with_context(|| path.display().to_string())?,
             None => inputs?,
         };
-        Ranges::observe(graph, inputs.into_iter()).context("--quantize int8")
+        let ranges = Ranges::observe(graph, inputs.into_iter()).context("--quantize int8")?;
+        let samples = counted(count, "sample");
+        let shown = match (self.samples_of(method), path) {
+            (Some(_), Some(path)) => format!("; ranges of {samples} of {}", path.display()),
+            (Some(_), None) => format!("; ranges of {samples}"),
+            (None, _) => format!(
+                "; ranges of {samples} that the archive has, which the model was exported with (--samples gives others)"
+            ),
+        };
+        Ok((ranges, shown))
     }
 }
 

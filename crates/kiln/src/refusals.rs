@@ -6,6 +6,7 @@
 use crate::counted::counted;
 use crate::report::{name_of, source_of};
 use anyhow::{Error, anyhow};
+use kiln_ir::dim::DimNames;
 use kiln_ir::graph::Node;
 use kiln_ir::{Dim, Graph, NodeId, SymbolId, ValueId};
 use kiln_target::operands::FIXED_SIZES;
@@ -84,11 +85,16 @@ fn size_line(graph: &Graph, symbol: SymbolId) -> String {
         Some(max) => format!("{} to {max}", known.min),
         None => format!("{} or more", known.min.max(0)),
     };
-    if let Some((input, axis)) = input_of(graph, symbol) {
+    if let Some((input, axis, dim)) = input_of(graph, symbol) {
         let size = known.hint.unwrap_or(known.min.max(1));
+        // A size that is computed from the symbol, as 2*n.
+        let computed = match dim.as_symbol() {
+            Some(_) => String::new(),
+            None => format!("{}, with ", DimNames(&dim, &graph.symbols)),
+        };
         return format!(
-            "input {input}, dim {axis} \"{name}\" ({range}): export the model without dynamic_shapes for it, or give its size, such as \
-             --dim {name}=={size}"
+            "input {input}, dim {axis} {computed}\"{name}\" ({range}): export the model without dynamic_shapes for it, or give its size, \
+             such as --dim {name}=={size}"
         );
     }
     let nodes = graph.blocks().flat_map(|(block, _)| graph.nodes_in(block));
@@ -106,18 +112,24 @@ fn size_line(graph: &Graph, symbol: SymbolId) -> String {
     )
 }
 
-/// The first input with a symbol among its sizes, and the axis.
-fn input_of(graph: &Graph, symbol: SymbolId) -> Option<(String, usize)> {
+/// The first input with a symbol in a size, the axis, and that size. A size that is the symbol itself is preferred.
+fn input_of(graph: &Graph, symbol: SymbolId) -> Option<(String, usize, Dim)> {
     let has = |dim: &Dim| {
         let mut is_found = false;
         dim.for_each_symbol(&mut |other| is_found |= other == symbol);
         is_found
     };
-    let params = graph.block(graph.root()).params.iter();
-    params.enumerate().find_map(|(i, &value)| {
-        let axis = graph.ty(value).shape.iter().position(has)?;
-        Some((input_name(graph, i, value), axis))
-    })
+    let params = graph.block(graph.root()).params.iter().enumerate();
+    let mut sizes: Vec<(usize, ValueId, usize, &Dim)> = params
+        .flat_map(|(i, &value)| {
+            let axes = graph.ty(value).shape.iter().enumerate();
+            axes.map(move |(axis, dim)| (i, value, axis, dim))
+        })
+        .filter(|(.., dim)| has(dim))
+        .collect();
+    sizes.sort_by_key(|(.., dim)| dim.as_symbol().is_none());
+    let &(i, value, axis, dim) = sizes.first()?;
+    Some((input_name(graph, i, value), axis, dim.clone()))
 }
 
 fn input_name(graph: &Graph, position: usize, value: ValueId) -> String {

@@ -103,13 +103,63 @@ fn outputs_are_compared() {
 }
 
 #[test]
+fn outputs_that_are_not_compared_have_no_ratio() {
+    let toml = "[[model]]\npath = \"m.kiln\"\nname = \"a|b\"\nexpect = \"golden.safetensors\"\nmin-sqnr = 50\n";
+    let folder = folder(toml);
+    let mut runs = kiln_target::Runs::default();
+    let x = kiln_ir::TensorData::from_f32(vec![3, 4], &[1.0; 12]);
+    runs.insert(0, kiln_target::Role::Input, 0, x);
+    runs.write(&folder.path("golden.safetensors")).unwrap();
+    let (status, table, said) = check(&folder, &[]);
+    assert_eq!(status, Some(1), "{said}");
+    assert!(table.contains(" |  | wrong |"), "{table}");
+    assert!(said.contains("has no outputs to compare with"), "{said}");
+    assert!(!said.contains(" dB"), "{said}");
+    assert!(table.contains("| a\\|b | xnnpack |"), "{table}");
+}
+
+/// The keys are the options of `kiln compile`, with the same effect.
+#[test]
+fn options_of_compile_are_keys() {
+    let toml = "[defaults]\ntarget = \"tosa-fp\"\n[[model]]\npath = \"m.kiln\"\nprecision = \"f16\"\nexpect = \"out.safetensors\"\n\
+         [[model]]\npath = \"m.kiln\"\ntarget = \"xnnpack\"\nfast-nan = true\nhalf = \"native\"\ncustom-op = [\"mine\"]\n";
+    let (status, table, said) = check(&folder(toml), &[]);
+    assert_eq!(status, Some(0), "{table}{said}");
+    let refused = [
+        (
+            "strict-nan = true\nfast-nan = true\n",
+            "--strict-nan and --fast-nan are opposites",
+        ),
+        (
+            "float-io = true\n",
+            "--float-io is for targets with an integer border",
+        ),
+        (
+            "dim = [\"n\"]\n",
+            "dim = [\"n\"]: expected SYMBOL=MAX or SYMBOL==SIZE",
+        ),
+        ("dim = [\"n==4\"]\n", "the model has no symbolic dims"),
+        ("half = \"f8\"\n", "half = \"f8\": expected native or f32"),
+    ];
+    for (keys, part) in refused {
+        let toml = format!("[[model]]\npath = \"m.kiln\"\n{keys}");
+        let (status, _, said) = check(&folder(&toml), &[]);
+        assert_eq!(status, Some(1), "{keys}");
+        assert!(said.contains(part), "{keys}: {said}");
+    }
+}
+
+#[test]
 fn files_that_say_something_else_are_refused() {
     let cases = [
         (
             "[[model]]\npath = \"m.kiln\"\nmax-delegate = 1\n",
             "unknown field `max-delegate`",
         ),
-        ("[[model]]\nname = \"m\"\n", "a [[model]] has no path"),
+        (
+            "[[model]]\nname = \"m\"\n",
+            "the [[model]] number 1 has no path",
+        ),
         ("[defaults]\n", "has no [[model]]"),
         (
             "[defaults]\nname = \"m\"\n[[model]]\npath = \"m.kiln\"\n",

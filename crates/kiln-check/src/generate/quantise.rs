@@ -74,8 +74,18 @@ impl Grower<'_> {
         let values: Vec<Scalar> = values.collect();
         let sizes = vec![rows as usize, columns as usize];
         let data = TensorData::from_scalars(DType::I8, sizes, values);
-        let mut ty = TensorType::new(DType::I8, [rows, columns]);
-        ty.quant = Some(quant);
+        self.dequantised_constant(quant, data)
+    }
+
+    pub(super) fn dequantised_constant(
+        &mut self,
+        quant: Arc<Quant>,
+        data: TensorData,
+    ) -> Option<ValueId> {
+        let ty = TensorType {
+            quant: Some(quant),
+            ..data.tensor_type()
+        };
         let name = "q".into();
         let value = self
             .rewriter

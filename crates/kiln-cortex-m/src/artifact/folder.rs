@@ -86,6 +86,8 @@ pub(super) fn check_untouched(folder: &Path) -> Result<(), String> {
         let name = path.strip_prefix(folder).unwrap_or(&path);
         match files.get(name) {
             _ if name == Path::new(FILE) => {}
+            // A folder of the project whose files are gone.
+            None if path.is_dir() && files.keys().any(|file| file.starts_with(name)) => {}
             None => {
                 return Err(format!(
                     "it holds {}, which is not of the project",

@@ -100,10 +100,15 @@ impl Executor for Stock<'_> {
         if !output.status.success() {
             let stderr = String::from_utf8_lossy(&output.stderr);
             let said = stderr.lines().filter(|l| !l.trim().is_empty()).take(4);
+            let said = match said.collect::<Vec<_>>().join(" | ") {
+                none if none.is_empty() => {
+                    format!("{} said nothing, {}", self.runner.display(), output.status)
+                }
+                said => said,
+            };
             return Err(Error::new(format!(
-                "the stock runtime {}: {}",
-                meaning(output.status.code()),
-                said.collect::<Vec<_>>().join(" | ")
+                "the stock runtime {}: {said}",
+                meaning(output.status.code())
             )));
         }
         let report = std::fs::read_to_string(&report);

@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Mapping
 
-from kiln._compile import compile
+from kiln._compile import EXPORTING, compile
 from kiln._program import Program
 from kiln._signature import Inputs
 from kiln._tensors import Raw, raw
@@ -83,23 +83,18 @@ def check(
     passed = Inputs.of(inputs)
     inputs, kwargs = passed.args, {**passed.kwargs, **(kwargs or {})}
     given = [raw(leaf) for leaf in _leaves((inputs, kwargs))]
-    exported = torch.export.export(module, inputs, kwargs, dynamic_shapes=dynamic_shapes)
+    with EXPORTING:
+        exported = torch.export.export(module, inputs, kwargs, dynamic_shapes=dynamic_shapes)
     program = compile(exported, target, **options)
     outputs, after = _eager(module, inputs, kwargs)
     # Only inputs that the module changed are compared.
     changed = [left if left != before else None for left, before in zip(after, given)]
     if all(output is None for output in outputs) and all(left is None for left in changed):
         return Check(program, exported, [], None)  # Nothing can differ.
-    if rtol is None and atol is None and sqnr is None:
-        sqnr = _ENOUGH.get(options.get("precision") or "")
     rows, failure = program._program.compare("forward", given, outputs, changed, rtol, atol, sqnr)
     if failure is not None and sqnr is None and options.get("quantize"):
         failure += f"; quantize={options['quantize']!r} rounds, so say with sqnr how many dB are enough"
     return Check(program, exported, json.loads(rows), failure)
-
-
-#: The dB to ask of a program that computes in halves: those of outputs of such a type.
-_ENOUGH = {"f16": 45.0, "bf16": 30.0}
 
 
 def _leaves(values: Any) -> list[Any]:

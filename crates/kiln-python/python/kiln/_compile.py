@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+import threading
 import warnings
 from typing import TYPE_CHECKING, Any, Iterable, Literal, Mapping, Sequence, Union
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from torch.export import ExportedProgram
 
     Model = Union[ExportedProgram, str, os.PathLike[str], bytes]
+
+#: Held while torch exports or saves, which it does in one thread only.
+EXPORTING = threading.RLock()
 
 
 def compile(
@@ -145,7 +149,8 @@ def _source(model: Any) -> bytes | str:
     if torch is not None and isinstance(model, torch.export.ExportedProgram):
         archive = io.BytesIO()
         try:
-            torch.export.save(model, archive)
+            with EXPORTING:
+                torch.export.save(model, archive)
         except NotImplementedError as error:
             raise _kiln.Error(
                 f"torch.export.save does not take the program: {error}; a type of the inputs or outputs needs a name, which "

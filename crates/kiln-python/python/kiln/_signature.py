@@ -43,6 +43,9 @@ class Signature:
             return flattened((*inputs.args, *inputs.kwargs.values()))
         leaves: list[Any] = []
         positional, keywords = self._spec["children_spec"]
+        if inputs.kwargs and not keywords["children_spec"]:
+            names = ", ".join(inputs.kwargs)
+            raise TypeError(f"the model was exported with inputs by position only, and {names} is given by name; give it in its place, as run(x)")
         _flatten(positional, inputs.args, "the inputs", leaves)
         _flatten(keywords, inputs.kwargs, "the keyword inputs", leaves)
         for position, text in self._texts.items():

@@ -48,6 +48,13 @@ impl Lowering<'_, '_> {
             Some(bias) => self.reals(bias)?,
         };
         let (least, greatest) = acc.int_range().unwrap_or((i64::MIN, i64::MAX));
+        let mut units = reals.iter().zip(&scales).map(|(real, scale)| real / scale);
+        if let Some(beyond) = units.find(|units| units.abs() > greatest as f64) {
+            let rule = "a bias counts in steps of the products, in the accumulator's integers";
+            let found = format!("{beyond:.3e} steps, where there are {greatest}");
+            let reason = Reason::new(rule, found);
+            return Err(reason.advise("give the weights of that channel a larger scale"));
+        }
         let bias = UnitBias::of(&reals, &scales, least, greatest);
         let factors = scales.iter().map(|&scale| to.exact_steps(scale));
         // Nothing can be added to sums of 48 bits; their steps are so fine that no rest matters.

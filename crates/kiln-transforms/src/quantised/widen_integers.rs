@@ -34,14 +34,13 @@
 //! }
 //! ```
 
-use crate::framework::emitter::{Emitted, Emitter};
+use super::retype::{self, Retype};
+use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Rewritten, Rule, run_pass};
-use crate::framework::target::{Reason, Target};
-use kiln_ir::graph::Node;
-use kiln_ir::ops::{Meaning, Quantised, Quantize, Requantize};
+use crate::framework::target::Target;
 use kiln_ir::types::{Quant, QuantScheme};
-use kiln_ir::{Builder, DType, Graph, NodeId, Op, Rewriter, TensorType, ValueId};
+use kiln_ir::{DType, NodeId, Rewriter, TensorType};
 use std::sync::Arc;
 
 /// The pass.
@@ -65,6 +64,11 @@ const READ: Rule = Rule {
     rewrite: read,
 };
 
+const WIDEN: Retype = Retype {
+    wanted: wide,
+    constant: None,
+};
+
 /// The most steps from 0 that floats hold exactly.
 const MOST: i64 = 1 << 24;
 
@@ -74,7 +78,7 @@ pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report
 }
 
 /// The quantisation in 32 bits of the same reals, for types that the target does not hold.
-fn wide(emitter: &Emitter<'_, '_>, ty: &TensorType) -> Option<Arc<Quant>> {
+fn wide(emitter: &Emitter<'_, '_>, ty: &TensorType) -> Option<(DType, Arc<Quant>)> {
     let quant = ty.quant.as_ref().filter(|_| !emitter.holds(ty))?;
     let QuantScheme::PerTensor { scale, zero_point } = quant.scheme else {
         return None;
@@ -83,102 +87,13 @@ fn wide(emitter: &Emitter<'_, '_>, ty: &TensorType) -> Option<Arc<Quant>> {
     let zero_point = 0;
     let scheme = QuantScheme::PerTensor { scale, zero_point };
     let fits = ty.dtype != DType::I32 && min >= -MOST && max <= MOST;
-    fits.then(|| Arc::new(Quant { scheme, min, max }))
-}
-
-/// The op that gives wide integers; `None` for an op that gives no integers, or gives those that it takes.
-fn widened(op: &Op, quant: &Arc<Quant>) -> Option<Op> {
-    let (quant, dtype) = (quant.clone(), DType::I32);
-    match op {
-        Op::Quantize(_) => Some(Quantize { quant, dtype }.into()),
-        Op::Requantize(_) => Some(Requantize { quant, dtype }.into()),
-        Op::Quantised(own) => {
-            let op = own.op.clone();
-            Some(Quantised { op, quant, dtype }.into())
-        }
-        _ => None,
-    }
+    fits.then(|| (DType::I32, Arc::new(Quant { scheme, min, max })))
 }
 
 fn made(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
-    let graph = emitter.graph();
-    let node = graph.node(id).clone();
-    let ty = graph.ty(node.result()).clone();
-    let Some(quant) = wide(emitter, &ty) else {
-        return Ok(None);
-    };
-    if is_narrowed(graph, &node, &quant) {
-        return Ok(None);
-    }
-    let meets = (0..node.operands.len()).any(|i| node.op.meets(i));
-    let keeps_quant = matches!(node.op.on_quantised(), Meaning::Carried | Meaning::Computed);
-    let op = match widened(&node.op, &quant) {
-        Some(op) => op,
-        None if meets && keeps_quant => node.op.clone(),
-        None => return Ok(None),
-    };
-    let operands = operands(emitter, &node)?;
-    let found = emitter.value(op, &operands)?;
-    let (quant, dtype) = (own_quant(&ty), ty.dtype);
-    emitter
-        .unfolded(Requantize { quant, dtype }, &[found])
-        .map(Some)
-}
-
-fn own_quant(ty: &TensorType) -> Arc<Quant> {
-    ty.quant.clone().expect("the type is quantised")
-}
-
-/// True for a requantisation of wide integers to their own type.
-fn is_narrowed(graph: &Graph, node: &Node, wide: &Arc<Quant>) -> bool {
-    let from = node.operands.first().map(|&v| graph.ty(v));
-    matches!(node.op, Op::Requantize(_))
-        && from.is_some_and(|ty| ty.dtype == DType::I32 && ty.quant.as_ref() == Some(wide))
+    retype::made(emitter, id, WIDEN)
 }
 
 fn read(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
-    let graph = emitter.graph();
-    let node = graph.node(id).clone();
-    let reads = matches!(
-        node.op,
-        Op::Dequantize(_) | Op::Requantize(_) | Op::Quantised(_)
-    ) || node.op.on_quantised() == Meaning::Compared;
-    let result = graph.ty(node.result());
-    if !reads || wide(emitter, result).is_some() {
-        return Ok(None);
-    }
-    if !node
-        .operands
-        .iter()
-        .any(|&v| narrowed(emitter, v).is_some())
-    {
-        return Ok(None);
-    }
-    let operands = operands(emitter, &node)?;
-    emitter.value(node.op, &operands).map(Some)
-}
-
-/// The operands of a node, narrow integers as wide ones.
-fn operands(emitter: &mut Emitter<'_, '_>, node: &Node) -> Result<Vec<ValueId>, Reason> {
-    let operands = node.operands.iter();
-    operands.map(|&v| in_wide(emitter, v)).collect()
-}
-
-/// The wide integers that were requantised to these.
-fn narrowed(emitter: &Emitter<'_, '_>, value: ValueId) -> Option<ValueId> {
-    let graph = emitter.graph();
-    let quant = wide(emitter, graph.ty(value))?;
-    let node = graph.node(graph.producer(value)?);
-    is_narrowed(graph, node, &quant).then(|| node.operands[0])
-}
-
-fn in_wide(emitter: &mut Emitter<'_, '_>, value: ValueId) -> Emitted {
-    if let Some(found) = narrowed(emitter, value) {
-        return Ok(found);
-    }
-    let Some(quant) = wide(emitter, emitter.graph().ty(value)) else {
-        return Ok(value);
-    };
-    let dtype = DType::I32;
-    emitter.value(Requantize { quant, dtype }, &[value])
+    retype::read(emitter, id, WIDEN)
 }

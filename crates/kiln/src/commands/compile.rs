@@ -6,6 +6,7 @@ use crate::output;
 use crate::quantisation::Quantisation;
 use crate::report::{self, Report};
 use crate::target::TargetName;
+use crate::usage::UsageError;
 use anyhow::{Result, bail};
 use kiln_files::Pending;
 use kiln_ir::DType;
@@ -77,7 +78,7 @@ pub fn run(options: &Options) -> Result<()> {
     let mut methods = vec![("forward".to_string(), options.model.clone())];
     for (name, path) in &options.methods {
         if methods.iter().any(|(n, _)| n == name) {
-            bail!("two methods are called {name}");
+            return Err(UsageError::new(format!("two methods are called {name}")).into());
         }
         methods.push((name.clone(), path.clone()));
     }

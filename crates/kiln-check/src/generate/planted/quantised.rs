@@ -7,8 +7,8 @@ use kiln_ir::ops::{
     MatMul, Pad, PadMode, Pool, PoolFn, Quantised, Quantize, Reduce, ReduceFn, Requantize, Simple,
     Sort, Unary, UnaryFn, While,
 };
-use kiln_ir::types::Quant;
-use kiln_ir::{DType, Dim, Scalar, Shape, TensorType, ValueId};
+use kiln_ir::types::{Quant, QuantScheme};
+use kiln_ir::{DType, Dim, Scalar, Shape, TensorData, TensorType, ValueId};
 use std::sync::Arc;
 
 pub(super) const PLANTS: &[Plant] = &[
@@ -23,6 +23,10 @@ pub(super) const PLANTS: &[Plant] = &[
         "kernel quantize",
         unlimited,
     ),
+    plant("signed_integers", "sign_result", "", unsigned),
+    plant("signed_integers", "sign_operands", "", unsigned),
+    plant("signed_integers", "unsigned_border", "", unsigned_border),
+    plant("live_scales", "live_scales", "", dead_channel),
     plant("widen_integers", "widen_result", "narrow i16", narrow),
     plant("widen_integers", "widen_operands", "narrow i16", narrow),
     plant(
@@ -415,6 +419,70 @@ fn unfolded(g: &mut Grower<'_>) -> Grown {
     let quant = g.per_tensor();
     let q = g.put(Requantize { quant, dtype }, &[q])?;
     g.put(F32, &[q]).map(|_| ())
+}
+
+/// Unsigned bytes of a value, which may be moved, and of a constant, which is a weight.
+fn unsigned(g: &mut Grower<'_>) -> Grown {
+    let (quant, dtype) = (of_unsigned(g), DType::U8);
+    let x = g.fresh(&[2, 4]);
+    let mut q = g.put(Quantize { quant, dtype }, &[x])?;
+    if g.random.chance(40) {
+        let movement = g.some_movement(&g.shape(q))?;
+        q = g.moved(q, movement)?;
+    }
+    let real = g.put(F32, &[q])?;
+    let values = (0..12).map(|_| Scalar::Int(g.random.between(100, 150)));
+    let data = TensorData::from_scalars(dtype, vec![3, 4], values.collect::<Vec<_>>());
+    let quant = of_unsigned(g);
+    let weight = g.dequantised_constant(quant, data)?;
+    let columns = g.graph().ty(real).shape.last().is_some_and(|dim| dim.is(4));
+    let real = if columns { real } else { g.fresh(&[2, 4]) };
+    g.put(Linear {}, &[real, weight]).map(|_| ())
+}
+
+/// Unsigned bytes that the caller reads beside others.
+fn unsigned_border(g: &mut Grower<'_>) -> Grown {
+    let (quant, dtype) = (of_unsigned(g), DType::U8);
+    let x = g.fresh(&[2, 3]);
+    let q = g.put(Quantize { quant, dtype }, &[x])?;
+    g.put(F32, &[q]).map(|_| ())
+}
+
+/// The quantisation of signed bytes with other integers.
+fn of_unsigned(g: &mut Grower<'_>) -> Arc<Quant> {
+    let quant = g.per_tensor();
+    let scale = quant.scheme.scales().first().copied().unwrap_or(1.0);
+    let zero_point = 128 + g.random.between(-8, 8);
+    Arc::new(Quant {
+        scheme: QuantScheme::PerTensor { scale, zero_point },
+        min: 0,
+        max: 255,
+    })
+}
+
+/// A weight with a channel of zeros, whose scale is tiny.
+fn dead_channel(g: &mut Grower<'_>) -> Grown {
+    let (rows, columns) = (3, 4);
+    let dead = g.random.below(rows);
+    let scales = (0..rows).map(|row| if row == dead { 1e-9 } else { 0.0625 });
+    let quant = Arc::new(Quant {
+        scheme: QuantScheme::PerChannel {
+            axis: 0,
+            scales: scales.collect(),
+            zero_points: vec![0; rows].into(),
+        },
+        min: -127,
+        max: 127,
+    });
+    let values = (0..rows * columns).map(|i| match i / columns == dead {
+        true => 0,
+        false => g.random.between(1, 20),
+    });
+    let values: Vec<Scalar> = values.map(Scalar::Int).collect();
+    let data = TensorData::from_scalars(DType::I8, vec![rows, columns], values);
+    let weight = g.dequantised_constant(quant, data)?;
+    let x = g.fresh(&[2, columns as i64]);
+    g.put(Linear {}, &[x, weight]).map(|_| ())
 }
 
 /// Integers of 16 bits that are made, moved, computed, compared and read.

@@ -1,10 +1,12 @@
 //! The file of models and budgets, `kiln.toml`.
 
 use crate::budgets::Budgets;
+use crate::compiler::{DimChoice, Job};
 use crate::quantisation::Quantisation;
 use crate::target::TargetName;
 use anyhow::{Context, Result, bail};
 use kiln_ir::DType;
+use kiln_target::{Half, Options as TargetOptions};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
@@ -37,6 +39,12 @@ struct Entry {
     precision: Option<String>,
     quantize: Option<String>,
     samples: Option<PathBuf>,
+    dim: Option<Vec<String>>,
+    custom_op: Option<Vec<String>>,
+    half: Option<String>,
+    strict_nan: Option<bool>,
+    fast_nan: Option<bool>,
+    float_io: Option<bool>,
 }
 
 /// A model to check.
@@ -46,26 +54,22 @@ pub struct Wanted {
     pub name: String,
     /// The archive.
     pub path: PathBuf,
+    /// How it is compiled.
+    pub job: Job,
     /// Golden outputs.
     pub expect: Option<PathBuf>,
-    /// The target.
-    pub target: TargetName,
     /// Limits that `kiln compile` has too.
     pub budgets: Budgets,
     /// The most bytes of the artifact.
     pub max_bytes: Option<u64>,
     /// The least signal-to-noise ratio in dB of any output.
     pub min_sqnr: Option<f64>,
-    /// The floats in which the model computes, if not those of its export.
-    pub precision: Option<DType>,
-    /// How the model is quantised.
-    pub quantisation: Option<Quantisation>,
 }
 
 /// Reads the file. Paths in it are relative to its folder.
 ///
 /// # Errors
-/// The file cannot be read, or says what this version does not know. The message names the line.
+/// The file cannot be read, or says what this version does not know. The message names the line or the model.
 pub fn read(path: &Path) -> Result<Vec<Wanted>> {
     let shown = path.display();
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {shown}"))?;
@@ -84,45 +88,84 @@ pub fn read(path: &Path) -> Result<Vec<Wanted>> {
         );
     }
     let folder = path.parent().unwrap_or(Path::new(""));
-    let wanted = |entry: &Entry| wanted(entry, &file.defaults, folder);
-    let all: Result<Vec<Wanted>> = file.model.iter().map(wanted).collect();
+    let one = |(i, entry): (usize, &Entry)| {
+        let named = entry.path.as_deref();
+        let named = named.with_context(|| {
+            format!(
+                "the [[model]] number {} has no path; add the archive's",
+                i + 1
+            )
+        })?;
+        let wanted = wanted(named, entry, &file.defaults, folder);
+        wanted.with_context(|| format!("model {}", named.display()))
+    };
+    let all: Result<Vec<Wanted>> = file.model.iter().enumerate().map(one).collect();
     all.with_context(|| shown.to_string())
 }
 
-fn wanted(entry: &Entry, defaults: &Entry, folder: &Path) -> Result<Wanted> {
-    let path = entry.path.as_ref();
-    let path = path.context("a [[model]] has no path; add the archive's")?;
-    let shown = path.display();
+fn wanted(path: &Path, entry: &Entry, defaults: &Entry, folder: &Path) -> Result<Wanted> {
     let target = match entry.target.as_ref().or(defaults.target.as_ref()) {
         None => TargetName::default(),
         Some(name) => match name.parse() {
             Ok(target) => target,
-            Err(expected) => bail!("model {shown}: target = \"{name}\": {expected}"),
+            Err(expected) => bail!("target = \"{name}\": {expected}"),
         },
     };
     if entry.expect.is_none() && entry.min_sqnr.is_some() {
-        bail!("model {shown}: min-sqnr needs golden outputs; add expect = \"GOLDEN.safetensors\"");
+        bail!("min-sqnr needs golden outputs; add expect = \"GOLDEN.safetensors\"");
     }
     let stem = || path.file_stem().map(|s| s.to_string_lossy().into());
     let either = |of: fn(&Entry) -> Option<u64>| of(entry).or(of(defaults));
+    let budgets = Budgets {
+        delegates: either(|e| e.max_delegates),
+        kernel_calls: either(|e| e.max_kernel_calls),
+        transposed_bytes: either(|e| e.max_transposed_bytes),
+        arena: either(|e| e.max_arena),
+    };
+    let is_set = |of: fn(&Entry) -> Option<bool>| of(entry).or(of(defaults)).unwrap_or(false);
+    let custom = entry.custom_op.as_ref().or(defaults.custom_op.as_ref());
+    let full = folder.join(path);
+    let job = Job {
+        target_options: TargetOptions {
+            arena: budgets.arena,
+            half: half(entry.half.as_ref().or(defaults.half.as_ref()))?,
+            strict_nan: is_set(|e| e.strict_nan),
+            fast_nan: is_set(|e| e.fast_nan),
+            float_io: is_set(|e| e.float_io),
+            ..TargetOptions::default()
+        },
+        dims: dims(entry.dim.as_ref().or(defaults.dim.as_ref()))?,
+        custom_ops: custom.cloned().unwrap_or_default(),
+        precision: precision(entry.precision.as_ref().or(defaults.precision.as_ref()))?,
+        quantisation: quantisation(entry, defaults, folder)?,
+        ..Job::new(&full, target)
+    };
     Ok(Wanted {
         name: entry.name.clone().or_else(stem).unwrap_or_default(),
-        path: folder.join(path),
+        path: full,
+        job,
         expect: entry.expect.as_ref().map(|path| folder.join(path)),
-        target,
-        budgets: Budgets {
-            delegates: either(|e| e.max_delegates),
-            kernel_calls: either(|e| e.max_kernel_calls),
-            transposed_bytes: either(|e| e.max_transposed_bytes),
-            arena: either(|e| e.max_arena),
-        },
+        budgets,
         max_bytes: either(|e| e.max_bytes),
         min_sqnr: entry.min_sqnr.or(defaults.min_sqnr),
-        precision: precision(entry.precision.as_ref().or(defaults.precision.as_ref()))
-            .with_context(|| format!("model {shown}"))?,
-        quantisation: quantisation(entry, defaults, folder)
-            .with_context(|| format!("model {shown}"))?,
     })
+}
+
+fn half(name: Option<&String>) -> Result<Option<Half>> {
+    Ok(match name.map(String::as_str) {
+        None => None,
+        Some("native") => Some(Half::Native),
+        Some("f32") => Some(Half::Single),
+        Some(other) => bail!("half = \"{other}\": expected native or f32"),
+    })
+}
+
+fn dims(given: Option<&Vec<String>>) -> Result<Vec<DimChoice>> {
+    let one = |text: &String| {
+        let parsed = text.parse::<DimChoice>();
+        parsed.map_err(|expected| anyhow::anyhow!("dim = [\"{text}\"]: {expected}"))
+    };
+    given.into_iter().flatten().map(one).collect()
 }
 
 fn precision(name: Option<&String>) -> Result<Option<DType>> {

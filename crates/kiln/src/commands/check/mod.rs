@@ -4,12 +4,12 @@ mod config;
 
 use crate::budgets;
 use crate::commands::run;
-use crate::compare::Tolerance;
+use crate::compare::{Tolerance, enough};
 use crate::compiler::{Compiled, Job, compile};
 use crate::counted::counted;
 use anyhow::{Result, bail};
 use config::Wanted;
-use kiln_target::{Options as TargetOptions, progress};
+use kiln_target::{Choice, progress};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -57,7 +57,7 @@ pub fn run(options: &Options) -> Result<()> {
     let rows: Vec<Row> = wanted.into_iter().map(checked).collect();
     for row in &rows {
         for fault in &row.faults {
-            let Wanted { name, target, .. } = &row.wanted;
+            let (name, target) = (&row.wanted.name, row.wanted.job.target);
             crate::output::say(format_args!("{name} for {target}: {fault}"));
         }
     }
@@ -97,16 +97,7 @@ fn checked(wanted: Wanted) -> Row {
 /// Compiles a model and judges it.
 fn examine(wanted: &Wanted) -> Result<(Found, Vec<String>)> {
     let budgets = &wanted.budgets;
-    let job = Job {
-        target_options: TargetOptions {
-            arena: budgets.arena,
-            ..TargetOptions::default()
-        },
-        precision: wanted.precision,
-        quantisation: wanted.quantisation.clone(),
-        ..Job::new(&wanted.path, wanted.target)
-    };
-    let compiled = compile(&job)?;
+    let compiled = compile(&wanted.job)?;
     let mut found = figures(&compiled)?;
     let over = budgets::check(budgets, &compiled).err();
     let mut faults: Vec<String> = over.into_iter().collect();
@@ -116,7 +107,7 @@ fn examine(wanted: &Wanted) -> Result<(Found, Vec<String>)> {
     found.is_over = !faults.is_empty();
     if let Some(golden) = &wanted.expect {
         let (sqnr, fault) = judged(&compiled, wanted, golden)?;
-        found.sqnr = Some(sqnr);
+        found.sqnr = sqnr;
         found.is_wrong = fault.is_some();
         faults.extend(fault);
     }
@@ -141,20 +132,36 @@ fn figures(compiled: &Compiled) -> Result<Found> {
     Ok(found)
 }
 
-/// The least ratio of the outputs, and why they are not as expected.
-fn judged(compiled: &Compiled, wanted: &Wanted, golden: &Path) -> Result<(f64, Option<String>)> {
+/// The least ratio of the outputs, if all were compared, and why they are not as expected.
+fn judged(
+    compiled: &Compiled,
+    wanted: &Wanted,
+    golden: &Path,
+) -> Result<(Option<f64>, Option<String>)> {
     let tolerance = Tolerance {
-        sqnr: wanted.min_sqnr,
+        sqnr: wanted.min_sqnr.or(enough(wanted.job.precision)),
         ..Tolerance::default()
     };
+    let stand_in = match wanted.job.target.has(Choice::Vela) {
+        // A command stream runs on its NPU only. The TOSA file that it is made of computes the same.
+        true => Some(compile(&as_tosa(&wanted.job))?),
+        false => None,
+    };
+    let compiled = stand_in.as_ref().unwrap_or(compiled);
     let verdict = run::judged(compiled, &wanted.path, golden, tolerance)?;
     let failure = verdict.failure(&golden.display().to_string());
     let least = verdict.least_sqnr();
-    let failure = failure.map(|error| match wanted.min_sqnr {
-        Some(asked) => format!("{error} ({least:.1} dB; min-sqnr is {asked})"),
-        None => error.to_string(),
+    let failure = failure.map(|error| match (wanted.min_sqnr, least) {
+        (Some(asked), Some(least)) => format!("{error} ({least:.1} dB; min-sqnr is {asked})"),
+        _ => error.to_string(),
     });
     Ok((least, failure))
+}
+
+fn as_tosa(job: &Job) -> Job {
+    let mut job = job.clone();
+    job.target_options.output = Some("model.tosa".into());
+    job
 }
 
 impl Row {
@@ -184,7 +191,7 @@ impl Row {
         });
         json!({
             "name": self.wanted.name,
-            "target": self.wanted.target.name(),
+            "target": self.wanted.job.target.name(),
             "ok": self.faults.is_empty(),
             "faults": self.faults,
             "figures": figures,
@@ -217,7 +224,8 @@ fn table(rows: &[Row]) -> String {
                 ]
             }
         };
-        let (name, target) = (&row.wanted.name, row.wanted.target);
+        // A bar would end the cell.
+        let (name, target) = (row.wanted.name.replace('|', "\\|"), row.wanted.job.target);
         let (cells, verdict) = (cells.join(" | "), row.verdict());
         text += &format!("| {name} | {target} | {cells} | {verdict} |\n");
     }

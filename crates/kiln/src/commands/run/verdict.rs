@@ -112,10 +112,15 @@ impl Verdict {
         })
     }
 
-    /// The least signal-to-noise ratio in dB of all tensors; infinite where all are equal.
-    pub fn least_sqnr(&self) -> f64 {
-        let all = self.judged.iter().filter_map(|j| j.comparison.sqnr);
-        all.fold(f64::INFINITY, f64::min)
+    /// The least signal-to-noise ratio in dB of all tensors; infinite where all are equal. `None` where one was not compared.
+    pub fn least_sqnr(&self) -> Option<f64> {
+        let ratio = |j: &Judged| {
+            let equal = is_equal(&j.comparison).then_some(f64::INFINITY);
+            j.comparison.sqnr.or(equal)
+        };
+        let all: Option<Vec<f64>> = self.judged.iter().map(ratio).collect();
+        let all = all.filter(|all| !all.is_empty() && self.missing.is_empty())?;
+        Some(all.into_iter().fold(f64::INFINITY, f64::min))
     }
 
     /// The comparisons as JSON.

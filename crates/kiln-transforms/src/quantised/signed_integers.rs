@@ -1,0 +1,166 @@
+//! Gives quantised values of unsigned bytes signed ones: each integer and the zero point less 128, which stand for the same reals.
+//!
+//! Targets have layers of signed integers, and few of unsigned ones. A value that the caller reads keeps its own integers. Runs before
+//! `fold_quantised`, so that quantisations and constants are all that makes such values.
+//!
+//! ```kiln
+//! signed_integers
+//! graph "signed" {
+//!   constant c0 "w" u8[2] as (per_tensor 0.5 128 in [0, 255]) = [0, 130]
+//!   input tensor "x" [0]
+//!   output tensor
+//!   output tensor
+//!   block b0 (%0 "x": f32[2]) {
+//!     %1: u8[2] as (per_tensor 0.5 128 in [0, 255]) = constant {value=c0}
+//!     %2: u8[2] as (per_tensor 0.5 3 in [0, 255]) = quantize %0 {quant=per_tensor 0.5 3 in [0, 255], dtype=u8}
+//!     %3: f32[2] = dequantize %2 {dtype=f32}
+//!     %4: f32[2] = dequantize %1 {dtype=f32}
+//!     %5: f32[2] = binary %3, %4 {f=mul}
+//!     return %5, %2
+//!   }
+//! }
+//! ---
+//! graph "signed" {
+//!   constant c0 "w" i8[2] as (per_tensor 0.5 0 in [-128, 127]) = [-128, 2]
+//!   input tensor "x" [0]
+//!   output tensor
+//!   output tensor
+//!   block b0 (%0 "x": f32[2]) {
+//!     %1: i8[2] as (per_tensor 0.5 -125 in [-128, 127]) = quantize %0 {quant=per_tensor 0.5 -125 in [-128, 127], dtype=i8}
+//!     %2: u8[2] as (per_tensor 0.5 3 in [0, 255]) = requantize %1 {quant=per_tensor 0.5 3 in [0, 255], dtype=u8}
+//!     %3: f32[2] = dequantize %1 {dtype=f32}
+//!     %4: i8[2] as (per_tensor 0.5 0 in [-128, 127]) = constant {value=c0}
+//!     %5: f32[2] = dequantize %4 {dtype=f32}
+//!     %6: f32[2] = binary %3, %5 {f=mul}
+//!     return %6, %2
+//!   }
+//! }
+//! ```
+
+use super::retype::{self, Retype};
+use crate::framework::emitter::Emitter;
+use crate::framework::pass::{Pass, Report};
+use crate::framework::rewriting::{Rewritten, Rule, run_pass};
+use crate::framework::target::Target;
+use kiln_ir::graph::Use;
+use kiln_ir::ops::Quantize;
+use kiln_ir::types::{Quant, QuantScheme};
+use kiln_ir::{Builder, DType, Graph, NodeId, Op, Rewriter, TensorData, TensorType, ValueId};
+use std::sync::Arc;
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "signed_integers",
+    keeps_bits: true,
+    run,
+    rules: &[MADE.name, READ.name, BORDER.name],
+    guards: &[],
+};
+
+/// What makes unsigned integers makes signed ones instead.
+const MADE: Rule = Rule {
+    name: "sign_result",
+    rewrite: made,
+};
+
+/// What reads unsigned integers reads the signed ones.
+const READ: Rule = Rule {
+    name: "sign_operands",
+    rewrite: read,
+};
+
+/// What the caller reads is quantised to its own integers at once.
+const BORDER: Rule = Rule {
+    name: "unsigned_border",
+    rewrite: border,
+};
+
+const SIGN: Retype = Retype {
+    wanted: signed,
+    constant: Some(signed_bytes),
+};
+
+/// The distance of both kinds of integers.
+const HALF: i64 = 128;
+
+/// Makes integers signed; see the module.
+pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
+    run_pass(rewriter, target, report, &[MADE, READ, BORDER]);
+}
+
+/// Each byte less 128.
+fn signed_bytes(data: &TensorData) -> TensorData {
+    let bytes: Vec<u8> = data.bytes().iter().map(|byte| byte ^ 0x80).collect();
+    TensorData::new(DType::I8, data.sizes().to_vec(), bytes.into())
+        .expect("as many bytes as before")
+}
+
+/// The signed integers of the same reals.
+fn signed(_: &Emitter<'_, '_>, ty: &TensorType) -> Option<(DType, Arc<Quant>)> {
+    let quant = ty.quant.as_ref().filter(|_| ty.dtype == DType::U8)?;
+    let less = |points: &[i64]| points.iter().map(|point| point - HALF).collect();
+    let scheme = match &quant.scheme {
+        QuantScheme::PerTensor { scale, zero_point } => QuantScheme::PerTensor {
+            scale: *scale,
+            zero_point: zero_point - HALF,
+        },
+        QuantScheme::PerChannel {
+            axis,
+            scales,
+            zero_points,
+        } => QuantScheme::PerChannel {
+            axis: *axis,
+            scales: scales.clone(),
+            zero_points: less(zero_points),
+        },
+        QuantScheme::PerGroup {
+            group,
+            scales,
+            zero_points,
+        } => QuantScheme::PerGroup {
+            group: *group,
+            scales: scales.clone(),
+            zero_points: less(zero_points),
+        },
+    };
+    let (min, max) = (quant.min - HALF, quant.max - HALF);
+    Some((DType::I8, Arc::new(Quant { scheme, min, max })))
+}
+
+fn made(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
+    let graph = emitter.graph();
+    match graph.node(id).results.as_slice() {
+        &[result] if !is_callers(graph, result) => retype::made(emitter, id, SIGN),
+        _ => Ok(None),
+    }
+}
+
+fn read(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
+    retype::read(emitter, id, SIGN)
+}
+
+fn border(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
+    let graph = emitter.graph();
+    let node = graph.node(id);
+    let Op::Requantize(own) = &node.op else {
+        return Ok(None);
+    };
+    let made = graph.producer(node.operands[0]).map(|id| graph.node(id));
+    let Some(made) = made.filter(|made| matches!(made.op, Op::Quantize(_))) else {
+        return Ok(None);
+    };
+    let wanted = signed(emitter, graph.ty(node.result()));
+    let is_same =
+        wanted.is_some_and(|(_, quant)| graph.ty(node.operands[0]).quant.as_ref() == Some(&quant));
+    if !is_same || !is_callers(graph, node.result()) {
+        return Ok(None);
+    }
+    let (quant, dtype, real) = (own.quant.clone(), own.dtype, made.operands[0]);
+    emitter.value(Quantize { quant, dtype }, &[real]).map(Some)
+}
+
+/// True for a value that nothing reads but the caller.
+fn is_callers(graph: &Graph, value: ValueId) -> bool {
+    let mut uses = graph.value(value).uses().iter();
+    uses.all(|use_| !matches!(use_, Use::Operand(..)))
+}
