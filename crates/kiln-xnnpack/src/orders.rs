@@ -64,6 +64,7 @@ fn required(graph: &Graph, node: &Node) -> Option<Order> {
         Op::Binary(op) if op.f == BinaryFn::Prelu => prelu_order(graph, node, rank),
         Op::Unary(_)
         | Op::Binary(_)
+        | Op::Select(_)
         | Op::Cast(_)
         | Op::Quantize(_)
         | Op::Dequantize(_)

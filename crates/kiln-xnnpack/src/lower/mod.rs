@@ -19,6 +19,7 @@ pub(crate) mod dynamic;
 mod element;
 mod elementwise;
 pub(crate) mod integers;
+pub(crate) mod masked;
 mod ordered_average;
 pub(crate) mod pool;
 pub(crate) mod product;
@@ -162,6 +163,7 @@ impl Lowering<'_> {
             Op::Constant(_) | Op::Move(_) => Ok(()),
             Op::Unary(op) => self.unary(id, node, op.f, &order),
             Op::Binary(op) => self.binary(id, node, op.f, &order),
+            Op::Select(_) => self.masked(id, node, &order),
             Op::Cast(op) => self.cast(id, node, op.to, &order),
             Op::Broadcast(op) => self.broadcast(id, node, &op.shape, &order),
             Op::Slice(op) => self.slice(id, node, op, &order),

@@ -5,7 +5,7 @@ use super::sign::{is_bounded, is_number, is_positive};
 use crate::halves::may_be_native;
 use crate::lower::product::depthwise_windows;
 use crate::lower::softmax_shift::is_softmax_shift;
-use crate::lower::{depthwise, fuses_into};
+use crate::lower::{depthwise, fuses_into, masked};
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{BinaryFn, PoolFn, ReduceFn, ResizeMode, Simple, UnaryFn};
 use kiln_ir::{Graph, NodeId, Op, ValueId};
@@ -34,6 +34,11 @@ pub fn difference(graph: &Graph, id: NodeId, options: &Options) -> Option<Reason
             let rule = "XNNPACK interpolates between infinity and a number as NaN";
             let is_known = is_bounded(graph, node.operands[0]);
             (!is_known).then(|| Reason::new(rule, "a linear resize"))
+        }
+        Op::Select(_) => {
+            let x = node.operands[masked::computed(graph, node).ok()?];
+            let rule = "a NaN that a constant mask hides stays NaN in XNNPACK";
+            (!is_number(graph, x)).then(|| Reason::new(rule, "where"))
         }
         Op::Conv(op) => {
             let weight = graph.ty(node.operands[1]).shape.as_static()?;

@@ -28,6 +28,7 @@ pub use difference::difference;
 pub(crate) use product::comes_with_position;
 pub(crate) use sign::{is_bounded, is_not_negative, is_number, is_positive};
 
+use crate::lower::masked;
 use crate::orders::MOVERS;
 use kiln_ir::graph::Node;
 use kiln_ir::{DType, Dim, Graph, NodeId, Op, TensorData, TensorType, TypeNames};
@@ -124,7 +125,10 @@ pub(crate) const ALL: &[DType] = &[DType::F32, DType::F16, DType::BF16, DType::I
 impl<'g> Query<'g> {
     fn check(&self) -> Result<(), Reason> {
         self.check_family()?;
-        for &value in self.node.operands.iter().chain(&self.node.results) {
+        // The condition of a `where` is constant, and no tensor of the delegate.
+        let tensors = usize::from(matches!(self.node.op, Op::Select(_)));
+        let operands = self.node.operands.iter().skip(tensors);
+        for &value in operands.chain(&self.node.results) {
             self.check_type(self.graph.ty(value))?;
         }
         self.empty_operands()?;
@@ -163,6 +167,7 @@ impl<'g> Query<'g> {
             | Op::Requantize(_)
             | Op::Quantised(_) => return Ok(()),
             Op::Dequantised(op) if matches!(*op.op, Op::Linear(_) | Op::Conv(_)) => return Ok(()),
+            Op::Select(_) => return masked::computed(self.graph, self.node).map(drop),
             _ => "XNNPACK has no such operation",
         };
         Err(Reason::new(why, self.node.op.function()))

@@ -35,6 +35,7 @@ fn all_probes() -> Vec<Probe> {
     for family in [
         elementwise::functions,
         elementwise::pairs,
+        elementwise::masks,
         moves::moves,
         moves::resizes,
         reductions::reductions,
@@ -84,6 +85,26 @@ fn check(probes: &[Probe], options: &Options) {
 #[test]
 fn special_numbers_stay_by_default() {
     check(&all_probes(), &Options::default());
+}
+
+/// A mask changes no kind of number but where it hides a NaN.
+#[test]
+fn masks_lose_no_nan_that_they_keep() {
+    let Some(runner) = kiln_testing::part::STOCK_RUNTIME.find() else {
+        return;
+    };
+    let mut probes = Vec::new();
+    elementwise::masks(&mut probes);
+    let mut hidden = 0;
+    for probe in &probes {
+        let compared = compare(probe, &runner, &Options::default());
+        for difference in &compared.kinds {
+            let name = &probe.name;
+            assert!(difference.contains(" is NaN, not "), "{name}: {difference}");
+        }
+        hidden += compared.kinds.len();
+    }
+    assert!(hidden > 100, "{hidden} NaN were hidden");
 }
 
 /// The programs that `--strict-nan` changes. All others are those of the test above.

@@ -1,0 +1,161 @@
+//! `where` with a constant condition and a constant in place of what the condition hides, as causal masks have it.
+//!
+//! XNNPACK has no bools. A minimum with infinity keeps an element, and one with a number that is no greater than the element gives that number. So a
+//! minimum and a maximum with constants are the op; of infinities one of them is enough. The library's extremes give the second operand
+//! where one is NaN, so the constant comes first: a NaN that is kept stays NaN. One that is hidden stays NaN too, where PyTorch has the constant
+//! ([`crate::support::difference()`]). Behind a softmax that makes no difference in an attention whose values have that NaN as well.
+
+use super::{Lowering, Problem};
+use crate::orders::ROWS;
+use crate::payload::{BinaryOp, ValueId as Tensor};
+use crate::weights;
+use kiln_ir::graph::Node;
+use kiln_ir::{DType, Graph, NodeId, Shape, TensorData};
+use kiln_transforms::analysis::constants::{constant_of, is_constant};
+use kiln_transforms::framework::target::Reason;
+use kiln_transforms::layout::Order;
+
+/// The position of the operand that is computed.
+///
+/// # Errors
+/// The node is no `where` of that kind.
+pub(crate) fn computed(graph: &Graph, node: &Node) -> Result<usize, Reason> {
+    let rule = "a delegate hides elements by a constant mask, with constants in their place";
+    let &[condition, a, b] = node.operands.as_slice() else {
+        return Err(Reason::new(rule, "another number of operands"));
+    };
+    if !is_constant(graph, condition) {
+        return Err(Reason::new(rule, "a mask that is computed when running"));
+    }
+    let computed = match [a, b].map(|value| is_constant(graph, value)) {
+        [false, true] => 1,
+        [true, false] => 2,
+        _ => return Err(Reason::new(rule, "two computed values")),
+    };
+    let (found, result) = (graph.ty(node.operands[computed]), graph.ty(node.result()));
+    if result.dtype != DType::F32 || found.quant.is_some() {
+        return Err(Reason::new(rule, format!("{found:?}")));
+    }
+    if found.shape != result.shape {
+        return Err(Reason::new(
+            "the values are as large as the result",
+            format!("{found:?} for {result:?}"),
+        ));
+    }
+    let hidden = constant_of(graph, node.operands[3 - computed]);
+    match hidden {
+        Some(data) if data.scalars().all(|s| !s.as_f64().is_nan()) => {}
+        _ => {
+            return Err(Reason::new(
+                "XNNPACK's extremes pass over a NaN",
+                "one in a constant",
+            ));
+        }
+    }
+    // Along the innermost axis a constant is as large as the result.
+    if result.shape.iter().any(|dim| dim.as_const().is_none()) {
+        let innermost = result.shape.last().and_then(|dim| dim.as_const());
+        let of_mask = graph
+            .ty(condition)
+            .shape
+            .last()
+            .and_then(|dim| dim.as_const());
+        if innermost.is_none() || of_mask != innermost {
+            return Err(Reason::new(rule, "sizes that are known only when running"));
+        }
+    }
+    Ok(computed)
+}
+
+/// The bounds of each element, as large as the mask and the constant together.
+struct Bounds {
+    sizes: Vec<usize>,
+    low: Vec<f32>,
+    high: Vec<f32>,
+}
+
+fn bounds(graph: &Graph, node: &Node, computed: usize) -> Option<Bounds> {
+    let condition = constant_of(graph, node.operands[0])?;
+    let hidden = weights::cast(
+        &constant_of(graph, node.operands[3 - computed])?,
+        DType::F32,
+    );
+    let rank = graph.ty(node.result()).rank();
+    let padded = |data: &TensorData| {
+        let mut sizes = vec![1; rank.checked_sub(data.sizes().len())?];
+        sizes.extend(data.sizes());
+        data.reshaped(sizes).ok()
+    };
+    let (condition, hidden) = (padded(&condition)?, padded(&hidden)?);
+    let pairs = condition.sizes().iter().zip(hidden.sizes());
+    let sizes: Vec<usize> = pairs.map(|(&a, &b)| a.max(b)).collect();
+    let condition = weights::repeated(&condition, &sizes)?;
+    let hidden = weights::repeated(&hidden, &sizes)?;
+    let elements = condition.scalars().zip(hidden.scalars());
+    let (low, high) = elements
+        .map(
+            |(condition, hidden)| match (condition.as_f64() != 0.0) == (computed == 1) {
+                true => (f32::NEG_INFINITY, f32::INFINITY),
+                false => (hidden.as_f64() as f32, hidden.as_f64() as f32),
+            },
+        )
+        .unzip();
+    Some(Bounds { sizes, low, high })
+}
+
+impl Lowering<'_> {
+    pub(super) fn masked(&mut self, id: NodeId, node: &Node, order: &Order) -> Result<(), Problem> {
+        let computed = computed(self.graph, node).map_err(|reason| reason.to_string())?;
+        let bounds = bounds(self.graph, node, computed).ok_or("a mask that does not repeat")?;
+        let input = self.tensors.operand(node.operands[computed], order)?;
+        let output = self.target(id, order);
+        let steps = [
+            (BinaryOp::Minimum, bounds.high, f32::INFINITY),
+            (BinaryOp::Maximum, bounds.low, f32::NEG_INFINITY),
+        ];
+        // One step at least, though it changes nothing.
+        let is_needed =
+            |(_, bounds, none): &(BinaryOp, Vec<f32>, f32)| bounds.iter().any(|b| b != none);
+        let mut needed: Vec<_> = steps.iter().filter(|step| is_needed(step)).collect();
+        if needed.is_empty() {
+            needed.push(&steps[0]);
+        }
+        let mut input = input;
+        for (i, (op, bounds_of, _)) in needed.iter().enumerate() {
+            let data = TensorData::from_f32(bounds.sizes.clone(), bounds_of);
+            let bound = self.bound(&data, output, order)?;
+            let to = match i + 1 == needed.len() {
+                true => output,
+                false => self.like(output),
+            };
+            self.push_binary(*op, [bound, input], to);
+            input = to;
+        }
+        Ok(())
+    }
+
+    /// A constant in the result's order, as large as the result along its innermost axis: the library's extremes see a NaN only so.
+    fn bound(
+        &mut self,
+        data: &TensorData,
+        output: Tensor,
+        order: &Order,
+    ) -> Result<Tensor, Problem> {
+        let shape = Shape::from_iter(data.sizes().iter().map(|&n| kiln_ir::Dim::from(n as i64)));
+        let data = data
+            .moved(&order.to_memory(&shape, ROWS))
+            .ok_or("a mask of other sizes than its type's")?;
+        let mut sizes = data.sizes().to_vec();
+        let dims = self.tensors.dims(output).to_vec();
+        if let Some(axis) = dims.iter().rposition(|dim| !dim.is(1)) {
+            let size = dims[axis].as_const();
+            sizes[axis] = match (sizes[axis], size) {
+                (1, Some(size)) => size as usize,
+                (1, None) => return Err("a mask sees known sizes".into()),
+                (own, _) => own,
+            };
+        }
+        let full = weights::repeated(&data, &sizes).ok_or("a mask that does not repeat")?;
+        self.tensors.constant(&full)
+    }
+}
