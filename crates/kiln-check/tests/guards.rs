@@ -165,7 +165,11 @@ fn guards_are_named_once() {
 }
 
 /// Passes that need no guard, with the reasons.
-const WITHOUT_GUARDS: [(&str, &str); 7] = [
+const WITHOUT_GUARDS: [(&str, &str); 8] = [
+    (
+        "signed_integers",
+        "each unsigned byte has a signed one that stands for the same real, whatever the scales are",
+    ),
     (
         "linear_forms",
         "the shapes of a product and of a layer refuse every matrix that is none; all other conditions are of cost",

@@ -1,8 +1,9 @@
-//! Products with constant matrices are layers too: `x @ w`, and `addmm`, in which some models have all their weights.
+//! Products with constant matrices are layers too: `x @ w`, and `addmm`, in which some models have all their weights. A product with a few
+//! constant matrices at once, as both directions of a recurrent layer have it, is as many layers.
 
 use kiln_ir::graph::{Constant, Node, Use};
 use kiln_ir::ops::{self, BinaryFn, Linear};
-use kiln_ir::{DType, Graph, NodeId, Op, Place, Rewriter, TensorData, ValueId};
+use kiln_ir::{DType, Dim, Graph, NodeId, Op, Place, Rewriter, TensorData, ValueId};
 
 /// Replaces products with constant matrices of f32 by linear layers, together with the constant that is added to each row.
 pub(crate) fn to_layers(graph: &mut Graph) {
@@ -13,8 +14,58 @@ pub(crate) fn to_layers(graph: &mut Graph) {
     let mut rewriter = Rewriter::new(graph);
     for id in products {
         let node = rewriter.graph().node(id).clone();
-        replaced(&mut rewriter, id, &node);
+        let done = replaced(&mut rewriter, id, &node);
+        if done.is_none() {
+            split(&mut rewriter, id, &node);
+        }
     }
+}
+
+/// The most matrices that become layers of their own: the parts are cut and joined, which more of them would not repay.
+const MOST_MATRICES: usize = 4;
+
+/// Replaces a product with a few constant matrices of f32 by a layer for each.
+fn split(rewriter: &mut Rewriter<'_>, id: NodeId, node: &Node) -> Option<()> {
+    let &[left, right] = node.operands.as_slice() else {
+        return None;
+    };
+    let graph = rewriter.graph();
+    let (ty, data) = (graph.ty(left), &graph.as_constant(right)?.data);
+    let name = graph.as_constant(right)?.name.clone();
+    let is_plain = data.dtype() == DType::F32
+        && ty.dtype == DType::F32
+        && graph.ty(right).quant.is_none()
+        && ty.rank() == data.sizes().len();
+    let &[ref leading @ .., rows, columns] = data.sizes() else {
+        return None;
+    };
+    let matrices: usize = leading.iter().product();
+    let axis = leading.iter().position(|&n| n == matrices)?;
+    let fits = ty.shape[axis].is(matrices as i64) && (2..=MOST_MATRICES).contains(&matrices);
+    if !is_plain || !fits {
+        return None;
+    }
+    let bytes = data.bytes().clone();
+    let size = rows * columns * size_of::<f32>();
+    let place = Place::Before(id);
+    let mut parts = Vec::with_capacity(matrices);
+    for matrix in 0..matrices {
+        let own = bytes.slice(matrix * size..(matrix + 1) * size);
+        let own = TensorData::new(DType::F32, vec![rows, columns], own).ok()?;
+        let weight = constant_of(rewriter, place, name.clone(), turned(&own)?)?;
+        let cut = ops::Slice {
+            axis,
+            start: Dim::constant(matrix as i64),
+            len: Dim::constant(1),
+            step: 1,
+        };
+        let x = rewriter.value(place, cut, &[left]).ok()?;
+        parts.push(rewriter.value(place, Linear {}, &[x, weight]).ok()?);
+    }
+    rewriter
+        .replace_node(id, ops::Concat { axis }, &parts)
+        .ok()?;
+    Some(())
 }
 
 fn replaced(rewriter: &mut Rewriter<'_>, id: NodeId, node: &Node) -> Option<()> {

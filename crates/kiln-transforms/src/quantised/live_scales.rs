@@ -6,25 +6,40 @@
 //! ```kiln
 //! live_scales
 //! graph "dead_channel" {
-//!   constant c0 "w" i8[2, 3] as (per_channel 0 [0.5 0, 0.000000000931322574615478515625 0] in [-127, 127]) = [1, -2, 3, 0, 0, 0]
+//!   constant c0 "w" i8[2, 3] as (per_channel 0 [0.5, 0.000000000931322574615478515625] [0, 0] in [-127, 127]) = [1, -2, 3, 0, 0, 0]
 //!   output tensor
 //!   block b0 () {
-//!     %0: i8[2, 3] as (per_channel 0 [0.5 0, 0.000000000931322574615478515625 0] in [-127, 127]) = constant {value=c0}
+//!     %0: i8[2, 3] as (per_channel 0 [0.5, 0.000000000931322574615478515625] [0, 0] in [-127, 127]) = constant {value=c0}
 //!     %1: f32[2, 3] = dequantize %0 {dtype=f32}
 //!     return %1
 //!   }
 //! }
 //! ---
+//! graph "dead_channel" {
+//!   constant c0 "w" i8[2, 3] as (per_channel 0 [0.5, 0.5] [0, 0] in [-127, 127]) = [1, -2, 3, 0, 0, 0]
+//!   output tensor
+//!   block b0 () {
+//!     %0: i8[2, 3] as (per_channel 0 [0.5, 0.5] [0, 0] in [-127, 127]) = constant {value=c0}
+//!     %1: f32[2, 3] = dequantize %0 {dtype=f32}
+//!     return %1
+//!   }
+//! }
 //! ```
 
 use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Rewritten, Rule, run_pass};
 use crate::framework::target::Target;
+use crate::guards;
 use kiln_ir::graph::Constant;
 use kiln_ir::types::{Quant, QuantScheme};
 use kiln_ir::{Builder, NodeId, Op, Rewriter, TensorData};
 use std::sync::Arc;
+
+guards! {
+    /// All integers of the channel stand for 0, whatever the scale is.
+    DEAD;
+}
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -32,7 +47,7 @@ pub const PASS: Pass = Pass {
     keeps_bits: true,
     run,
     rules: &[RULE.name],
-    guards: &[],
+    guards: &[GUARDS],
 };
 
 const RULE: Rule = Rule {
@@ -97,8 +112,15 @@ fn enlarged(quant: &Quant, data: &TensorData) -> Option<Quant> {
     let channels = || scales.iter().zip(&is_live);
     let live = channels().filter(|(_, is_live)| **is_live);
     let most = live.map(|(&scale, _)| scale).reduce(f64::max)?;
-    let dead = channels().any(|(&scale, is_live)| !is_live && scale != most);
-    let scales = channels().map(|(&scale, &is_live)| if is_live { scale } else { most });
+    let changes = |scale: f64, is_live: bool| {
+        let is_far = scale * APART < most || most * APART < scale;
+        is_far && DEAD.holds(!is_live)
+    };
+    let dead = channels().any(|(&scale, &is_live)| changes(scale, is_live));
+    let scales = channels().map(|(&scale, &is_live)| match changes(scale, is_live) {
+        true => most,
+        false => scale,
+    });
     dead.then(|| Quant {
         scheme: QuantScheme::PerChannel {
             axis: *axis,

@@ -107,7 +107,7 @@ fn check_activation(graph: &Graph, node: &Node, op: &Dequantised) -> Result<(), 
                 "XNNPACK multiplies floats by integers in fully connected layers",
                 other.name(),
             )
-            .advise("quantise activations too")),
+            .advise("quantise what the layer reads and what it gives")),
         };
     };
     if quant.levels() < LEAST_LEVELS || quant.levels() > 256 {

@@ -20,6 +20,9 @@ const SIZE: &str = "fix the size (--dim NAME==SIZE) if you do not need others";
 const EMPTY: &str = "export with a range of the size in which nothing is empty";
 /// Branches and loops.
 const CONTROL: &str = "nothing to do: the runtime runs it, and delegates compute its bodies";
+/// Integers in a form that the library has not. The node is asked about before it falls back to floats, in the same delegate or beside.
+const FORM: &str = "it computes in floats instead; XNNPACK's integers have 8 bits, activations one scale and zero point, weights a scale for all or \
+    by output channel, about 0";
 /// Anything else.
 const KERNEL: &str = "nothing to do in the model: a kernel computes it";
 
@@ -48,6 +51,7 @@ fn advice(query: &Query<'_>) -> &'static str {
     });
     match &node.op {
         Op::If(_) | Op::While(_) => CONTROL,
+        Op::Quantised(_) | Op::Dequantised(_) | Op::Requantize(_) => FORM,
         Op::Iota(_) => SIZE,
         Op::Compare(_) | Op::Select(_) => MASK,
         Op::Sort(_)

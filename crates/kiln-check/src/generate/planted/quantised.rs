@@ -460,7 +460,7 @@ fn of_unsigned(g: &mut Grower<'_>) -> Arc<Quant> {
     })
 }
 
-/// A weight with a channel of zeros, whose scale is tiny.
+/// A weight with a channel of a tiny scale, which mostly has zeros only.
 fn dead_channel(g: &mut Grower<'_>) -> Grown {
     let (rows, columns) = (3, 4);
     let dead = g.random.below(rows);
@@ -474,7 +474,8 @@ fn dead_channel(g: &mut Grower<'_>) -> Grown {
         min: -127,
         max: 127,
     });
-    let values = (0..rows * columns).map(|i| match i / columns == dead {
+    let is_dead = g.random.chance(70);
+    let values = (0..rows * columns).map(|i| match is_dead && i / columns == dead {
         true => 0,
         false => g.random.between(1, 20),
     });
