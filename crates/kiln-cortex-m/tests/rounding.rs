@@ -236,7 +236,8 @@ fn ties_of_means_go_where_floats_go() {
     assert_eq!(results(&program, given), OF_LINES);
 }
 
-/// A caller may give all integers of the type: those beyond the range of the quantisation stand for its ends.
+/// A caller may give all integers of the type: those beyond the range of the quantisation stand for its ends. Unsigned bytes are signed ones
+/// at the border.
 #[test]
 fn unsigned_inputs_are_limited_too() {
     let text = "graph \"g\" {\n  input tensor \"x\" [0, 1]\n  output tensor\n  block b0 (%0 \"x\": f32[2, 2]) {\n    \
@@ -244,7 +245,7 @@ fn unsigned_inputs_are_limited_too() {
         %2: f32[2, 2] = dequantize %1 {dtype=f32}\n    %3: f32[2, 2] = unary %2 {f=abs}\n    return %3\n  }\n}\n";
     let program = program(text);
     let verified = verify(&program, Build::Scalar).unwrap();
-    let found = evaluate(&verified, &[Data::U8(vec![0, 2, 9, 200])]).unwrap();
+    let found = evaluate(&verified, &[Data::I8(vec![-128, -126, -119, 72])]).unwrap();
     assert_eq!(found, [Data::F32(vec![0.5, 0.5, 3.0, 3.0])], "{program}");
 }
 

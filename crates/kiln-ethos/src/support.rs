@@ -57,8 +57,8 @@ fn constants(region: &Region) -> Vec<bool> {
 }
 
 /// What to do about an op in floats.
-pub(crate) const QUANTISE: &str = "quantise what the op reads and gives: the whole model by --quantize, or this op before the export (Arm's quantiser \
-    takes softmax and norms apart into integers)";
+pub(crate) const QUANTISE: &str = "quantise what the op reads and gives before the export (Arm's quantiser takes softmax and norms apart into \
+    integers), or a model of floats by --quantize";
 
 /// An operator whose support is asked for.
 struct Query<'a> {

@@ -73,9 +73,9 @@ pub fn computing_in_floats(graph: &Graph) -> impl Iterator<Item = NodeId> + '_ {
 /// The exporter's names of nodes that compute in floats, with the verb, as in `softmax, gelu and 3 more compute in floats`. `None` if no node
 /// has a name.
 pub fn in_floats(graph: &Graph, nodes: impl Iterator<Item = NodeId>) -> Option<String> {
+    // A node that several were fused into goes by the first of them.
     let mut found: Vec<String> = nodes
-        .map(|node| names(graph, node).join(", "))
-        .filter(|name| !name.is_empty())
+        .filter_map(|node| names(graph, node).into_iter().next())
         .collect();
     found.dedup();
     let shown = found[..found.len().min(MOST_NAMES)].join(", ");

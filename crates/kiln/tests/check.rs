@@ -121,9 +121,17 @@ fn outputs_that_are_not_compared_have_no_ratio() {
 /// The keys are the options of `kiln compile`, with the same effect.
 #[test]
 fn options_of_compile_are_keys() {
-    let toml = "[defaults]\ntarget = \"tosa-fp\"\n[[model]]\npath = \"m.kiln\"\nprecision = \"f16\"\nexpect = \"out.safetensors\"\n\
+    let toml = "[defaults]\ntarget = \"tosa-fp\"\n[[model]]\npath = \"m.kiln\"\nprecision = \"f16\"\nexpect = \"golden.safetensors\"\n\
          [[model]]\npath = \"m.kiln\"\ntarget = \"xnnpack\"\nfast-nan = true\nhalf = \"native\"\ncustom-op = [\"mine\"]\n";
-    let (status, table, said) = check(&folder(toml), &[]);
+    let given = folder(toml);
+    let mut runs = kiln_target::Runs::default();
+    let x = kiln_ir::TensorData::from_f32(vec![3, 4], &[1.0; 12]);
+    // As many dB from the result as f16 allows, and f32 does not.
+    let y = kiln_ir::TensorData::from_f32(vec![3, 2], &[2.002; 6]);
+    runs.insert(0, kiln_target::Role::Input, 0, x);
+    runs.insert(0, kiln_target::Role::Output, 0, y);
+    runs.write(&given.path("golden.safetensors")).unwrap();
+    let (status, table, said) = check(&given, &[]);
     assert_eq!(status, Some(0), "{table}{said}");
     let refused = [
         (
@@ -138,7 +146,7 @@ fn options_of_compile_are_keys() {
             "dim = [\"n\"]\n",
             "dim = [\"n\"]: expected SYMBOL=MAX or SYMBOL==SIZE",
         ),
-        ("dim = [\"n==4\"]\n", "the model has no symbolic dims"),
+        ("dim = [\"n==4\"]\n", "--dim n==4 is for archives"),
         ("half = \"f8\"\n", "half = \"f8\": expected native or f32"),
     ];
     for (keys, part) in refused {
@@ -182,4 +190,38 @@ fn files_that_say_something_else_are_refused() {
     let (status, _, said) = check(&folder(""), &["other.toml"]);
     assert_eq!(status, Some(1));
     assert!(said.contains("cannot read other.toml"), "{said}");
+}
+
+/// The action's shell, as a runner starts it: the summary has the table and the reasons.
+#[cfg(unix)]
+#[test]
+fn the_action_puts_reasons_into_the_summary() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let action = std::fs::read_to_string(format!("{root}/action.yml")).unwrap();
+    let (_, script) = action.split_once("run: |\n").unwrap();
+    let summary = |toml: &str| {
+        let folder = folder(toml);
+        let output = std::process::Command::new("bash")
+            .args(["--noprofile", "--norc", "-eo", "pipefail", "-c", script])
+            .current_dir(folder.path("."))
+            .env("FILE", "kiln.toml")
+            .env("KILN", env!("CARGO_BIN_EXE_kiln"))
+            .env("GITHUB_STEP_SUMMARY", folder.path("summary.md"))
+            .output()
+            .unwrap();
+        let text = std::fs::read_to_string(folder.path("summary.md")).unwrap();
+        (output.status.code(), text)
+    };
+    let (status, text) = summary("[[model]]\npath = \"m.kiln\"\nmax-bytes = 10\n");
+    assert_eq!(status, Some(1), "{text}");
+    assert!(
+        text.contains("| over budget |") && text.contains("the budget is 10"),
+        "{text}"
+    );
+    let (status, text) = summary("[[model]]\npath = \"m.kiln\"\nmax-byte = 10\n");
+    assert_eq!(status, Some(1), "{text}");
+    assert!(text.contains("unknown field `max-byte`"), "{text}");
+    let (status, text) = summary("[[model]]\npath = \"m.kiln\"\n");
+    assert_eq!(status, Some(0), "{text}");
+    assert!(text.contains("1 model within budget"), "{text}");
 }

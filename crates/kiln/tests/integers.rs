@@ -436,3 +436,113 @@ fn notes_stand_beside_warnings() {
     let quiet = say(&["explain", "m.kiln", "--quiet"]);
     assert!(!quiet.contains(note), "{quiet}");
 }
+
+/// A layer whose second channel has weights of 0, a tiny scale, and a bias that is beyond 32 bits in its steps. `ACT` and `W` are types.
+const DEAD: &str = r#"graph "forward" {
+  constant c0 "w" W[2, 2] as (per_channel 0 [0.5, 1e-9] [POINT, POINT] in [LOW, HIGH]) = [WEIGHTS]
+  constant c1 "b" f32[2] = [0.25, 4.0]
+  input tensor "x" [0, 1]
+  output tensor
+  source l0 "head" "aten.linear.default" "head" ""
+  block b0 (%0 "x": f32[3, 2]) {
+    %1: ACT[3, 2] as (per_tensor 0.125 ZERO in [LEAST, MOST]) = quantize %0 {quant=per_tensor 0.125 ZERO in [LEAST, MOST], dtype=ACT}
+    %2: f32[3, 2] = dequantize %1 {dtype=f32}
+    %3: W[2, 2] as (per_channel 0 [0.5, 1e-9] [POINT, POINT] in [LOW, HIGH]) = constant {value=c0}
+    %4: f32[2, 2] = dequantize %3 {dtype=f32} @ l0
+    %5: f32[2] = constant {value=c1}
+    %6: f32[3, 2] = linear %2, %4, %5 {} @ l0
+    %7: ACT[3, 2] as (per_tensor 0.125 ZERO in [LEAST, MOST]) = quantize %6 {quant=per_tensor 0.125 ZERO in [LEAST, MOST], dtype=ACT} @ l0
+    %8: f32[3, 2] = dequantize %7 {dtype=f32}
+    return %8
+  }
+}
+"#;
+
+/// Runs a graph and its programs for all targets of integers; gives the warnings.
+fn on_all_targets(graph: &str) -> Vec<String> {
+    let folder = Folder::with("m.kiln", graph);
+    let mut golden = kiln_target::Runs::default();
+    let x = [-3.0f32, 1.0, 0.5, 2.0, 4.0, -0.25];
+    golden.insert(
+        0,
+        kiln_target::Role::Input,
+        0,
+        kiln_ir::TensorData::from_f32(vec![3, 2], &x),
+    );
+    golden.write(&folder.path("x.safetensors")).unwrap();
+    let done = folder.kiln(&[
+        "run",
+        "m.kiln",
+        "--inputs",
+        "x.safetensors",
+        "--outputs",
+        "golden.safetensors",
+    ]);
+    assert!(done.status.success(), "{done:?}");
+    let mut warnings = Vec::new();
+    for (target, out) in [
+        ("xnnpack", "m.pte"),
+        ("tosa-int", "m.tosa"),
+        ("host-c", "project/"),
+    ] {
+        let mut arguments = vec![
+            "compile", "m.kiln", "--target", target, "-o", out, "--report", "r.json",
+        ];
+        if target != "xnnpack" {
+            arguments.push("--float-io");
+        }
+        let done = folder.kiln(&arguments);
+        assert!(done.status.success(), "{target}: {done:?}");
+        let report = std::fs::read_to_string(folder.path("r.json")).unwrap();
+        let report: Value = serde_json::from_str(&report).unwrap();
+        warnings.extend(
+            texts(&report["warnings"])
+                .iter()
+                .map(|w| format!("{target}: {w}")),
+        );
+        let done = folder.kiln(&[
+            "run",
+            out,
+            "--inputs",
+            "x.safetensors",
+            "--expect",
+            "golden.safetensors",
+        ]);
+        assert!(done.status.success(), "{target}: {done:?}");
+    }
+    warnings
+}
+
+fn dead(act: (&str, i64, i64, i64), weight: (&str, i64, i64, i64), weights: &str) -> String {
+    let number = |n: i64| n.to_string();
+    DEAD.replace("WEIGHTS", weights)
+        .replace("ACT", act.0)
+        .replace("ZERO", &number(act.1))
+        .replace("LEAST", &number(act.2))
+        .replace("MOST", &number(act.3))
+        .replace("POINT", &number(weight.1))
+        .replace("LOW", &number(weight.2))
+        .replace("HIGH", &number(weight.3))
+        .replace(" W[", &format!(" {}[", weight.0))
+}
+
+#[test]
+fn unsigned_bytes_and_channels_of_zeros_are_integers_everywhere() {
+    let signed = dead(("i8", 3, -128, 127), ("i8", 0, -127, 127), "3, -2, 0, 0");
+    assert_eq!(on_all_targets(&signed), [""; 0]);
+    let unsigned = dead(
+        ("u8", 131, 0, 255),
+        ("u8", 128, 0, 255),
+        "131, 126, 128, 128",
+    );
+    assert_eq!(on_all_targets(&unsigned), [""; 0]);
+}
+
+/// A bias that does not fit is no bias of integers: the layer computes in floats, and the files say so.
+#[test]
+fn a_bias_beyond_its_integers_is_not_limited() {
+    let live = dead(("i8", 3, -128, 127), ("i8", 0, -127, 127), "3, -2, 0, 1");
+    let warnings = on_all_targets(&live);
+    let of = |target: &str| warnings.iter().any(|warning| warning.starts_with(target));
+    assert!(of("tosa-int") && of("xnnpack"), "{warnings:?}");
+}

@@ -211,7 +211,15 @@ impl ProgramTarget for Firmware {
 
     fn warning(&self, source: &SourceMethod<'_>, method: &CompiledMethod) -> Option<String> {
         match source.is_quantised {
-            true => warning_of_quantised_kernels(source.graph, &method.placements),
+            true => {
+                let kernels = warning_of_quantised_kernels(source.graph, &method.placements);
+                let nodes = kiln_target::computing_in_floats(source.graph);
+                let floats = || kiln_target::in_floats(source.graph, nodes);
+                let explained = |what| {
+                    format!("{what}, by kernels that take far longer; kiln explain says why")
+                };
+                kernels.or_else(|| floats().map(explained))
+            }
             false => Some(NO_INTEGERS.into()),
         }
     }
