@@ -1,6 +1,7 @@
 """The package on modules and exported programs, with torch."""
 
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import kiln
@@ -52,6 +53,23 @@ def test_check_fails_where_more_is_asked_than_there_is() -> None:
     found = kiln.check(Network().eval(), (torch.randn(1, 3, 8, 8),), rtol=0.0, atol=0.0)
     assert not found
     assert found.failure is not None and "WRONG" in str(found)
+
+
+def test_threads_compile_exported_programs() -> None:
+    inputs = (torch.randn(1, 3, 8, 8),)
+    programs = [torch.export.export(Network().eval(), inputs) for _ in range(2)]
+    with ThreadPoolExecutor(8) as pool:
+        sizes = list(pool.map(lambda i: kiln.compile(programs[i % 2]).size, range(32)))
+    assert len(set(sizes)) == 1
+
+
+def test_inputs_by_position_are_not_given_by_name() -> None:
+    x = torch.randn(1, 3, 8, 8)
+    program = kiln.compile(torch.export.export(Network().eval(), (x,)))
+    with pytest.raises(TypeError, match="by position only, and x is given by name"):
+        program.run(x=x)
+    with pytest.raises(kiln.Error, match="input 0 of run 0 is no tensor; give one"):
+        program.run(None)
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
