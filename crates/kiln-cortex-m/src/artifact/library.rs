@@ -1,6 +1,7 @@
 //! CMSIS-NN, compiled from its sources in place of Kiln's kernels.
 
 use super::building::{machine_flags, object_of, words};
+use super::no_folder;
 use super::tools::{arm_compiler, compile, host_compiler};
 use crate::cores::Core;
 use kiln_target::{Error, Explain, progress};
@@ -26,7 +27,7 @@ impl Library {
         let _stage = progress::stage("building CMSIS-NN");
         let checkout = std::path::absolute(checkout).map_err(Error::of)?;
         let sources = sources(&checkout.join("Source"))?;
-        let folder = tempfile::tempdir().map_err(Error::of)?;
+        let folder = tempfile::tempdir().explain(no_folder)?;
         let include = checkout.join("Include");
         let mut arguments = words("-std=gnu11 -w -c -I");
         arguments.push(include.clone().into());

@@ -5,6 +5,7 @@ use super::evaluated::chosen;
 use super::flash;
 use super::library::Library;
 use super::manifest::Manifest;
+use super::no_folder;
 use super::tools::{emulator, run};
 use crate::cores::Board;
 use crate::dialect::Build;
@@ -113,7 +114,7 @@ impl<'m> Built<'m> {
         sources: &Sources<'_>,
         library: Option<&Library>,
     ) -> Result<Built<'m>, Error> {
-        let folder = tempfile::tempdir().map_err(Error::of)?;
+        let folder = tempfile::tempdir().explain(no_folder)?;
         let _stage = progress::stage(format!("building {}", manifest.name));
         building::build(manifest, board, sources, folder.path(), library)?;
         Ok(Built {

@@ -129,3 +129,11 @@ impl Artifact for NewProject {
         Ok(Box::new(Built::new(&self.manifest, &sources, loading)?))
     }
 }
+
+/// What is said where there is no place for a temporary folder.
+fn no_folder() -> String {
+    format!(
+        "cannot make a folder in {}, where temporary files go (TMPDIR names another place)",
+        std::env::temp_dir().display()
+    )
+}

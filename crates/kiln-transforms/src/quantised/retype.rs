@@ -12,17 +12,20 @@ use kiln_ir::types::Quant;
 use kiln_ir::{Builder, DType, Graph, NodeId, Op, TensorData, TensorType, ValueId};
 use std::sync::Arc;
 
+/// The type of a value's integers, and what they stand for.
+pub(super) type Integers = (DType, Arc<Quant>);
+
 /// A change of types.
 #[derive(Clone, Copy)]
 pub(super) struct Retype {
     /// The type and the parameters that a value is to have; `None` if it keeps its own.
-    pub wanted: fn(&Emitter<'_, '_>, &TensorType) -> Option<(DType, Arc<Quant>)>,
+    pub wanted: fn(&Emitter<'_, '_>, &TensorType) -> Option<Integers>,
     /// The other integers of a constant, which changes its type where it is read; `None` if constants keep theirs.
     pub constant: Option<fn(&TensorData) -> TensorData>,
 }
 
 impl Retype {
-    fn of(self, emitter: &Emitter<'_, '_>, value: ValueId) -> Option<(DType, Arc<Quant>)> {
+    fn of(self, emitter: &Emitter<'_, '_>, value: ValueId) -> Option<Integers> {
         (self.wanted)(emitter, emitter.graph().ty(value))
     }
 
@@ -110,7 +113,7 @@ pub(super) fn read(emitter: &mut Emitter<'_, '_>, id: NodeId, retype: Retype) ->
 }
 
 /// The op that gives the other integers; `None` for an op that gives no integers, or gives those that it takes.
-fn with_result(op: &Op, (dtype, quant): (DType, Arc<Quant>)) -> Option<Op> {
+fn with_result(op: &Op, (dtype, quant): Integers) -> Option<Op> {
     match op {
         Op::Quantize(_) => Some(Quantize { quant, dtype }.into()),
         Op::Requantize(_) => Some(Requantize { quant, dtype }.into()),
@@ -127,7 +130,7 @@ fn own_quant(ty: &TensorType) -> Arc<Quant> {
 }
 
 /// True for a requantisation of the other integers to a value's own type.
-fn is_from(graph: &Graph, node: &Node, (dtype, quant): &(DType, Arc<Quant>)) -> bool {
+fn is_from(graph: &Graph, node: &Node, (dtype, quant): &Integers) -> bool {
     let from = node.operands.first().map(|&v| graph.ty(v));
     matches!(node.op, Op::Requantize(_))
         && from.is_some_and(|ty| ty.dtype == *dtype && ty.quant.as_ref() == Some(quant))

@@ -37,7 +37,7 @@
 //! }
 //! ```
 
-use super::retype::{self, Retype};
+use super::retype::{self, Integers, Retype};
 use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Rewritten, Rule, run_pass};
@@ -99,7 +99,7 @@ fn signed_bytes(data: &TensorData) -> TensorData {
 }
 
 /// The signed integers of the same reals.
-fn signed(_: &Emitter<'_, '_>, ty: &TensorType) -> Option<(DType, Arc<Quant>)> {
+fn signed(_: &Emitter<'_, '_>, ty: &TensorType) -> Option<Integers> {
     let quant = ty.quant.as_ref().filter(|_| ty.dtype == DType::U8)?;
     let less = |points: &[i64]| points.iter().map(|point| point - HALF).collect();
     let scheme = match &quant.scheme {

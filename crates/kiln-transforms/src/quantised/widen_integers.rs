@@ -34,7 +34,7 @@
 //! }
 //! ```
 
-use super::retype::{self, Retype};
+use super::retype::{self, Integers, Retype};
 use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Rewritten, Rule, run_pass};
@@ -78,7 +78,7 @@ pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report
 }
 
 /// The quantisation in 32 bits of the same reals, for types that the target does not hold.
-fn wide(emitter: &Emitter<'_, '_>, ty: &TensorType) -> Option<(DType, Arc<Quant>)> {
+fn wide(emitter: &Emitter<'_, '_>, ty: &TensorType) -> Option<Integers> {
     let quant = ty.quant.as_ref().filter(|_| !emitter.holds(ty))?;
     let QuantScheme::PerTensor { scale, zero_point } = quant.scheme else {
         return None;

@@ -53,7 +53,7 @@ pub fn advice(arena: &Arena) -> String {
     let less = match largest {
         Some(BlockKind::Input) => "a smaller input",
         Some(BlockKind::State) => "less state",
-        _ => "fewer channels, or a larger stride before it",
+        _ => "a smaller input, fewer channels, or a larger stride before it",
     };
     let floats = match held.iter().any(|(block, _)| block.text.starts_with("f32")) {
         true => "; floats take four bytes an element, and kiln explain says what to quantise",
