@@ -61,6 +61,10 @@ fn required(graph: &Graph, node: &Node) -> Option<Order> {
             Ok(plan) => Some(plan.order),
             Err(_) => Some(Order::plain(rank)),
         },
+        // Its innermost size must be known; see `lower/masked.rs`.
+        Op::Select(_) if graph.ty(node.result()).shape.as_static().is_none() => {
+            Some(Order::plain(rank))
+        }
         Op::Binary(op) if op.f == BinaryFn::Prelu => prelu_order(graph, node, rank),
         Op::Unary(_)
         | Op::Binary(_)

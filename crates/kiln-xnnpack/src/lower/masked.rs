@@ -52,17 +52,13 @@ pub(crate) fn computed(graph: &Graph, node: &Node) -> Result<usize, Reason> {
             ));
         }
     }
-    // Along the innermost axis a constant is as large as the result.
-    if result.shape.iter().any(|dim| dim.as_const().is_none()) {
-        let innermost = result.shape.last().and_then(|dim| dim.as_const());
-        let of_mask = graph
-            .ty(condition)
-            .shape
-            .last()
-            .and_then(|dim| dim.as_const());
-        if innermost.is_none() || of_mask != innermost {
-            return Err(Reason::new(rule, "sizes that are known only when running"));
-        }
+    // Along the innermost axis that has several elements a constant is as large as the result. Its order is plain then.
+    let innermost = result.shape.iter().rev().find(|dim| !dim.is(1));
+    if innermost.is_some_and(|dim| dim.as_const().is_none()) {
+        return Err(Reason::new(
+            rule,
+            "a last size that is known only when running",
+        ));
     }
     Ok(computed)
 }
