@@ -5,7 +5,7 @@ use crate::core_name::Core;
 use crate::npz::{NpzError, read_npz};
 use crate::payload::Payload;
 use bytes::Bytes;
-use kiln_process::interruption::Waiting;
+use kiln_process::interruption::{self, Waiting};
 use kiln_process::{Missing, Tool};
 use kiln_tosa::dialect::TosaGraph;
 use kiln_tosa::file::{WriteError, write};
@@ -80,14 +80,14 @@ fn indented(text: &str) -> String {
 impl CommandStreams for Vela {
     fn make(&self, file: &TosaGraph) -> Result<Payload, VelaError> {
         // It is declared before the folder, so that it is dropped after it.
-        let waiting = Waiting::start().map_err(|error| failed("signals", error))?;
+        let _waiting = Waiting::start().map_err(|error| failed("signals", error))?;
         let folder = tempfile::Builder::new().prefix("kiln-vela-").tempdir();
         let folder = folder.map_err(|error| failed("a temporary folder", error))?;
         let model = folder.path().join("model.tosa");
         put(file, &model)?;
         let said = folder.path().join("said");
         let mut child = self.start(&model, &folder.path().join("out"), &said)?;
-        let status = waited(&mut child, &waiting)?;
+        let status = waited(&mut child)?;
         let result = folder.path().join("out").join("model_vela.npz");
         match std::fs::read(&result) {
             Ok(bytes) if status.success() => Ok(read_npz(&Bytes::from(bytes))?),
@@ -140,15 +140,16 @@ fn put(file: &TosaGraph, path: &Path) -> Result<(), VelaError> {
 }
 
 /// Waits for the process, and ends it if it does not end itself.
-fn waited(child: &mut Child, waiting: &Waiting) -> Result<ExitStatus, VelaError> {
+fn waited(child: &mut Child) -> Result<ExitStatus, VelaError> {
     let start = Instant::now();
     loop {
+        if interruption::check().is_err() {
+            return Err(ended(child, VelaError::Interrupted));
+        }
         match child.try_wait() {
-            Ok(Some(_)) if waiting.is_interrupted() => return Err(VelaError::Interrupted),
+            // The signal ends Vela too, perhaps before it is seen here.
+            Ok(Some(_)) if interruption::check().is_err() => return Err(VelaError::Interrupted),
             Ok(Some(status)) => return Ok(status),
-            Ok(None) if waiting.is_interrupted() => {
-                return Err(ended(child, VelaError::Interrupted));
-            }
             Ok(None) if start.elapsed() < LONGEST => std::thread::sleep(PAUSE),
             Ok(None) => return Err(ended(child, VelaError::TooLong)),
             Err(error) => return Err(failed("Vela", error)),

@@ -57,7 +57,21 @@ impl PendingFile {
     /// It cannot be moved there.
     pub fn persist(self) -> io::Result<()> {
         if let (false, Ok(older)) = (matches!(self.out, Out::There(_)), fs::metadata(&self.place)) {
-            self.as_file().set_permissions(older.permissions())?;
+            let given = self.as_file().set_permissions(rights(older.permissions()));
+            // Some file systems have no rights, and the file is as good without them.
+            let is_refused = |error: &io::Error| {
+                matches!(
+                    error.kind(),
+                    io::ErrorKind::PermissionDenied | io::ErrorKind::Unsupported
+                )
+            };
+            given.or_else(|error| {
+                if is_refused(&error) {
+                    Ok(())
+                } else {
+                    Err(error)
+                }
+            })?;
         }
         match self.out {
             #[cfg(target_os = "linux")]
@@ -66,6 +80,18 @@ impl PendingFile {
             Out::There(_) => Ok(()),
         }
     }
+}
+
+/// Who may read, write and execute; no other bits, such as those that lend the owner's rights.
+#[cfg(unix)]
+fn rights(older: fs::Permissions) -> fs::Permissions {
+    use std::os::unix::fs::PermissionsExt;
+    fs::Permissions::from_mode(older.mode() & 0o777)
+}
+
+#[cfg(not(unix))]
+fn rights(older: fs::Permissions) -> fs::Permissions {
+    older
 }
 
 /// An error that says which directory is missing. The system's error does not say that a directory is.

@@ -1,8 +1,9 @@
 //! Kiln's errors as a Python exception.
 
 use crate::wording::in_python;
-use kiln_process::interruption::{Waiting, leave_to_host};
+use kiln_process::interruption::leave_to_host;
 use pyo3::prelude::*;
+use std::cell::RefCell;
 
 pyo3::create_exception!(
     kiln,
@@ -16,19 +17,35 @@ pub fn raised(error: &anyhow::Error) -> PyErr {
     Error::new_err(in_python(&kiln::entry::one_line(error)))
 }
 
-/// Does long work without the interpreter's lock. What works by samples or runs ends soon after Ctrl-C, and the caller sees Python's own
-/// `KeyboardInterrupt`; other work goes on to its end.
+thread_local! {
+    /// What Python's handler of a signal raised in this thread, during the work.
+    static RAISED: RefCell<Option<PyErr>> = const { RefCell::new(None) };
+}
+
+/// Lets Python's handlers run, which they do in its main thread only. True if one of them raised an exception since the work began.
+fn is_interrupted() -> bool {
+    let was_raised = RAISED.with_borrow(Option::is_some);
+    was_raised
+        || Python::attach(|py| match py.check_signals() {
+            Ok(()) => false,
+            Err(error) => {
+                RAISED.set(Some(error));
+                true
+            }
+        })
+}
+
+/// Does long work without the interpreter's lock. What works by samples or runs ends soon after Ctrl-C, and the caller sees what Python's own
+/// handler raises, `KeyboardInterrupt` as a rule; other work goes on to its end.
 pub fn interruptible<T: Send>(
     py: Python<'_>,
     work: impl FnOnce() -> anyhow::Result<T> + Send,
 ) -> PyResult<T> {
-    leave_to_host();
-    let done = py.detach(|| {
-        let _waiting = Waiting::start()?;
-        work()
-    });
-    let done = done.map_err(|error| raised(&error));
-    if let Err(interrupt) = py.check_signals() {
+    leave_to_host(is_interrupted);
+    RAISED.set(None);
+    let done = py.detach(work).map_err(|error| raised(&error));
+    let interrupt = RAISED.take().map_or_else(|| py.check_signals(), Err);
+    if let Err(interrupt) = interrupt {
         // The cause tells work that was ended from work that was done.
         interrupt.set_cause(py, done.err());
         return Err(interrupt);

@@ -2,7 +2,7 @@
 
 use crate::error::{interruptible, raised};
 use crate::tensors::{self, GivenRun, Taken, insert};
-use crate::wording::in_python;
+use crate::wording::{in_python, report_in_python};
 use anyhow::{Context, Result, bail};
 use kiln::commands::run::{Execution, executed};
 use kiln::compare::{Tolerance, enough};
@@ -52,7 +52,9 @@ impl Program {
             ..
         } = &self.job;
         let report = Report::of(&self.compiled, *target, target_options, self.size);
-        Ok(in_python(&serde_json::to_string(&report)?))
+        let mut report = serde_json::to_value(&report)?;
+        report_in_python(&mut report);
+        Ok(report.to_string())
     }
 
     /// The model's name and the target's, as explanations have them.

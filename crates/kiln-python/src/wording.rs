@@ -1,6 +1,8 @@
 //! Messages that name options and tensors of the command line, in the words of Python: `--dim n==8` is `sizes={'n': 8}` there.
 
-use regex_lite::Regex;
+use regex_lite::{Captures, Regex};
+use serde_json::Value;
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// How tensors and options are written in messages, and the same in a call. The more closely described come first.
@@ -35,13 +37,33 @@ static PATTERNS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
     ARGUMENTS.into_iter().map(compiled).collect()
 });
 
-/// A text with arguments of Python in place of options. Quotes are single ones, so that a JSON string stays one.
+/// A text with arguments of Python in place of options. What stands within a path or a name stays: `exports/a--fast-nan.pt2`.
 pub fn in_python(text: &str) -> String {
     let mut text = text.to_owned();
     for (regex, argument) in PATTERNS.iter() {
-        if let std::borrow::Cow::Owned(replaced) = regex.replace_all(&text, *argument) {
+        let replaced = regex.replace_all(&text, |found: &Captures<'_>| {
+            let whole = found.get(0).expect("the match itself");
+            let before = text[..whole.start()].chars().next_back();
+            let mut words = String::new();
+            match before.is_none_or(|c| c.is_whitespace() || "(>;,\"'`".contains(c)) {
+                true => found.expand(argument, &mut words),
+                false => words.push_str(whole.as_str()),
+            }
+            words
+        });
+        if let Cow::Owned(replaced) = replaced {
             text = replaced;
         }
     }
     text
+}
+
+/// The sentences of a report in the words of Python. What has no space is a name.
+pub fn report_in_python(report: &mut Value) {
+    match report {
+        Value::String(text) if text.contains(' ') => *text = in_python(text),
+        Value::Array(items) => items.iter_mut().for_each(report_in_python),
+        Value::Object(fields) => fields.values_mut().for_each(report_in_python),
+        _ => {}
+    }
 }

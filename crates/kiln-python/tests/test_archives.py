@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -182,6 +183,46 @@ def test_an_interruption_ends_runs_and_samples() -> None:
             work()
         assert isinstance(interrupt.value.__cause__, kiln.Error)
     assert program.run(*inputs)[0].shape == tensors["0.out.0"].shape
+
+
+def test_an_interruption_is_the_main_threads() -> None:
+    tensors = golden()
+    inputs = (tensors["0.in.0"],)
+    program = kiln.compile(MODEL)
+    found: list[object] = []
+
+    def work() -> None:
+        found.append(len(program.run_all([inputs] * 2_000)))
+
+    other = threading.Thread(target=work)
+    with pytest.raises(KeyboardInterrupt):
+        threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        other.start()
+        program.run_all([inputs] * 200_000)
+    # The other thread goes on, and so does this one's next call.
+    assert program.run(*inputs)[0].shape == tensors["0.out.0"].shape
+    other.join()
+    assert found == [2_000]
+
+
+def test_signals_keep_their_effect() -> None:
+    lines = "\n".join(
+        (
+            "import os, signal, sys, kiln",
+            "signal.signal(signal.SIGINT, signal.SIG_DFL)",
+            "program = kiln.compile(sys.argv[1])",
+            "os.kill(os.getpid(), signal.SIGINT)",
+            "print('still here')",
+        )
+    )
+    done = subprocess.run([sys.executable, "-c", lines, str(MODEL)], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (-signal.SIGINT, "")
+
+
+def test_paths_are_not_reworded(tmp_path: Path) -> None:
+    missing = tmp_path / "x--fast-nan" / "a--target tosa-int.pt2"
+    with pytest.raises(kiln.Error, match=re.escape(str(missing))):
+        kiln.compile(missing)
 
 
 def test_the_command_has_exit_statuses(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 //! Nodes on quantised values, which targets name in warnings.
 
+use indexmap::IndexSet;
 use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
 use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::framework::pass::names;
@@ -74,11 +75,10 @@ pub fn computing_in_floats(graph: &Graph) -> impl Iterator<Item = NodeId> + '_ {
 /// has a name.
 pub fn in_floats(graph: &Graph, nodes: impl Iterator<Item = NodeId>) -> Option<String> {
     // A node that several were fused into goes by the first of them.
-    let mut found: Vec<String> = nodes
-        .filter_map(|node| names(graph, node).into_iter().next())
-        .collect();
-    found.dedup();
-    let shown = found[..found.len().min(MOST_NAMES)].join(", ");
+    let mut found: IndexSet<String> = IndexSet::new();
+    found.extend(nodes.filter_map(|node| names(graph, node).into_iter().next()));
+    let shown: Vec<&str> = found.iter().take(MOST_NAMES).map(String::as_str).collect();
+    let shown = shown.join(", ");
     match found.len() {
         0 => None,
         1 => Some(format!("{shown} computes in floats")),

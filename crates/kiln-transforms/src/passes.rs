@@ -5,8 +5,9 @@
 //! later one destroys:
 //!
 //! 1. [`steady_state`]: a target without state takes initial states as constants, which later passes fold.
-//! 2. [`signed_integers`] and [`live_scales`], which change the types of what [`fold_quantised`] meets, then [`fold_dequantised`], which finds dequantised weights where the first has sunk them: before `clean`, which
-//!    would fold them into floats. Behind them [`widen_integers`]: the integers that remain are those between ops.
+//! 2. [`signed_integers`] and [`live_scales`], which change the types of what [`fold_quantised`] meets, then
+//!    [`fold_dequantised`], which finds dequantised weights where that pass has sunk them: before `clean`, which would
+//!    fold them into floats. Behind them [`widen_integers`]: the integers that remain are those between ops.
 //! 3. [`clean`], and again after each stage: removes dead nodes, folds constants and merges duplicates.
 //! 4. [`affine_index`], [`fold_batch_norm`], [`guarded_softmax`]: these match whole ops, which `decompose` would
 //!    expand.

@@ -4,8 +4,8 @@ use crate::compiler::{Compiled, CompiledMethod};
 use crate::counted::counted;
 use crate::report::name_of;
 use indexmap::IndexMap;
-use kiln_ir::{Graph, Id, Op};
-use kiln_target::Place;
+use kiln_ir::{ConstId, Graph, Id, Op};
+use kiln_target::{Place, Placed};
 use std::sync::Arc;
 
 /// How much larger than its archive's weights a program may be without a warning.
@@ -107,6 +107,18 @@ fn grown(method: &CompiledMethod) -> Vec<(String, u64)> {
             reader.get_or_insert_with(|| name_of(graph, placed.node));
         }
     }
+    // A mask is held once, whatever reads it.
+    let mut masks: IndexMap<ConstId, (String, u64)> = IndexMap::new();
+    for placed in &method.placements {
+        if let Some((mask, bytes)) = mask_bytes(graph, placed) {
+            masks.entry(mask).or_insert_with(|| {
+                (
+                    format!("the mask of {}", name_of(graph, placed.node)),
+                    bytes,
+                )
+            });
+        }
+    }
     let added = now.into_iter().filter_map(|(name, (bytes, reader))| {
         let before = method.given.weights.0.get(&name).copied().unwrap_or(0);
         let what = match name.is_empty() {
@@ -115,5 +127,19 @@ fn grown(method: &CompiledMethod) -> Vec<(String, u64)> {
         };
         (bytes > before).then(|| (what, bytes - before))
     });
-    added.collect()
+    added.chain(masks.into_values()).collect()
+}
+
+/// A constant mask that a delegate holds as floats, and their bytes, about: the library hides elements by a minimum and a maximum.
+fn mask_bytes(graph: &Graph, placed: &Placed) -> Option<(ConstId, u64)> {
+    let node = graph.node(placed.node);
+    if !matches!(node.op, Op::Select(_)) || !placed.place.is_delegate() {
+        return None;
+    }
+    let Some(Op::Constant(mask)) = graph.producer_op(node.operands[0]) else {
+        return None;
+    };
+    let sizes = graph.constant(mask.value).data.sizes();
+    let elements: usize = sizes.iter().product();
+    Some((mask.value, (2 * elements * size_of::<f32>()) as u64))
 }

@@ -157,6 +157,45 @@ fn options_of_compile_are_keys() {
     }
 }
 
+/// A graph whose mask hides a quotient, and a layer of halves.
+const CHOICES: &str = r#"graph "forward" {
+  constant c0 "mask" bool[1, 4] = [false, true, true, false]
+  constant c1 "hidden" f32[1, 1] = [0.0]
+  constant c2 "weight" f16[4, 4] = splat 0.5
+  input tensor "x" [0, 1]
+  input tensor "h" [0, 1]
+  output tensor
+  output tensor
+  block b0 (%0 "x": f32[3, 4], %1 "h": f16[3, 4]) {
+    %2: f32[3, 4] = binary %0, %0 {f=div}
+    %3: bool[1, 4] = constant {value=c0}
+    %4: f32[1, 1] = constant {value=c1}
+    %5: f32[3, 4] = select %3, %2, %4 {}
+    %6: f16[4, 4] = constant {value=c2}
+    %7: f16[3, 4] = linear %1, %6 {}
+    return %5, %7
+  }
+}
+"#;
+
+#[test]
+fn choices_of_numbers_take_effect() {
+    let model = |keys: &str| format!("[[model]]\npath = \"choices.kiln\"\n{keys}\n");
+    let keys = ["", "fast-nan = true", "half = \"native\"", "half = \"f32\""];
+    let given = folder(&keys.map(model).concat());
+    std::fs::write(given.path("choices.kiln"), CHOICES).unwrap();
+    let (status, document, said) = check(&given, &["--json"]);
+    assert_eq!(status, Some(0), "{document}{said}");
+    let document: serde_json::Value = serde_json::from_str(&document).unwrap();
+    let of = |model: usize, figure: &str| {
+        document["models"][model]["figures"][figure]
+            .as_u64()
+            .unwrap()
+    };
+    assert_eq!([0, 1].map(|model| of(model, "kernel_calls")), [1, 0]);
+    assert!(of(2, "bytes") < of(3, "bytes"), "{document}");
+}
+
 #[test]
 fn files_that_say_something_else_are_refused() {
     let cases = [

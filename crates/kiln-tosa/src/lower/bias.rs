@@ -53,7 +53,9 @@ impl Lowering<'_, '_> {
             let rule = "a bias counts in steps of the products, in the accumulator's integers";
             let found = format!("{beyond:.3e} steps, where there are {greatest}");
             let reason = Reason::new(rule, found);
-            return Err(reason.advise("give the weights of that channel a larger scale"));
+            return Err(reason.advise(
+                "give the weights of that channel a larger scale: raise the eps of their observer",
+            ));
         }
         let bias = UnitBias::of(&reals, &scales, least, greatest);
         let factors = scales.iter().map(|&scale| to.exact_steps(scale));

@@ -1,6 +1,6 @@
 //! Gives quantised values of unsigned bytes signed ones: each integer and the zero point less 128, which stand for the same reals.
 //!
-//! Targets have layers of signed integers, and few of unsigned ones. A value that the caller reads keeps its own integers. Runs before
+//! Targets have layers of signed integers, and few of unsigned ones. Integers that only move to the caller stay as they are. Runs before
 //! `fold_quantised`, so that quantisations and constants are all that makes such values.
 //!
 //! ```kiln
@@ -38,12 +38,13 @@
 //! ```
 
 use super::retype::{self, Integers, Retype};
+use crate::analysis::constants::MAX_MOVEMENTS;
 use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Rewritten, Rule, run_pass};
 use crate::framework::target::Target;
 use kiln_ir::graph::Use;
-use kiln_ir::ops::Quantize;
+use kiln_ir::ops::{Meaning, Quantize};
 use kiln_ir::types::{Quant, QuantScheme};
 use kiln_ir::{Builder, DType, Graph, NodeId, Op, Rewriter, TensorData, TensorType, ValueId};
 use std::sync::Arc;
@@ -133,7 +134,7 @@ fn signed(_: &Emitter<'_, '_>, ty: &TensorType) -> Option<Integers> {
 fn made(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     let graph = emitter.graph();
     match graph.node(id).results.as_slice() {
-        &[result] if !is_callers(graph, result) => retype::made(emitter, id, SIGN),
+        &[result] if !only_moves_to_caller(graph, result) => retype::made(emitter, id, SIGN),
         _ => Ok(None),
     }
 }
@@ -166,4 +167,36 @@ fn border(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
 fn is_callers(graph: &Graph, value: ValueId) -> bool {
     let mut uses = graph.value(value).uses().iter();
     uses.all(|use_| !matches!(use_, Use::Operand(..)))
+}
+
+/// True for integers that nothing computes with: all that is done with them moves them to the caller.
+fn only_moves_to_caller(graph: &Graph, integers: ValueId) -> bool {
+    let quant = &graph.ty(integers).quant;
+    let mut waiting = vec![integers];
+    for _ in 0..MAX_MOVEMENTS {
+        let Some(value) = waiting.pop() else {
+            return true;
+        };
+        let is_real = graph.ty(value).quant.is_none();
+        for use_ in graph.value(value).uses() {
+            let Use::Operand(reader, _) = *use_ else {
+                // The caller reads reals, of which integers of any type can be made.
+                if is_real {
+                    return false;
+                }
+                continue;
+            };
+            let node = graph.node(reader);
+            let moves = match &node.op {
+                Op::Dequantize(_) => true,
+                Op::Quantize(_) => graph.ty(node.result()).quant == *quant,
+                op => op.on_quantised() == Meaning::Carried && node.results.len() == 1,
+            };
+            if !moves {
+                return false;
+            }
+            waiting.push(node.result());
+        }
+    }
+    false
 }

@@ -3,11 +3,12 @@
 //! XNNPACK has no bools. A minimum with infinity keeps an element, and one with a number that is no greater than the element gives that number. So a
 //! minimum and a maximum with constants are the op; of infinities one of them is enough. The library's extremes give the second operand
 //! where one is NaN, so the constant comes first: a NaN that is kept stays NaN. One that is hidden stays NaN too, where PyTorch has the constant
-//! ([`crate::support::difference()`]). Behind a softmax that makes no difference in an attention whose values have that NaN as well.
+//! ([`crate::support::difference()`]). So a mask behind what makes NaN of numbers is a kernel's ([`crate::support`]).
 
 use super::{Lowering, Problem};
 use crate::orders::ROWS;
 use crate::payload::{BinaryOp, ValueId as Tensor};
+use crate::support::is_number;
 use crate::weights;
 use kiln_ir::graph::Node;
 use kiln_ir::{DType, Graph, NodeId, Shape, TensorData};
@@ -60,7 +61,40 @@ pub(crate) fn computed(graph: &Graph, node: &Node) -> Result<usize, Reason> {
             "a last size that is known only when running",
         ));
     }
+    check_bytes(graph, node, computed)?;
     Ok(computed)
+}
+
+/// The most bytes of the constants of one mask. A kernel reads a byte for each element, a delegate up to two floats.
+const MAX_BYTES: u64 = 8 << 20;
+/// The same for a mask that repeats along the innermost axis, and is written out in the file.
+const MAX_REPEATED_BYTES: u64 = 256 << 10;
+
+fn check_bytes(graph: &Graph, node: &Node, computed: usize) -> Result<(), Reason> {
+    let shape = &graph.ty(node.result()).shape;
+    let held = |axis: usize| {
+        let sizes = [0, 3 - computed].map(|position| {
+            let shape = &graph.ty(node.operands[position]).shape;
+            shape[axis].as_const().unwrap_or(1)
+        });
+        sizes[0].max(sizes[1])
+    };
+    let elements: i64 = (0..shape.len()).map(held).product();
+    let innermost = (0..shape.len()).rev().find(|&axis| !shape[axis].is(1));
+    let repeats = innermost
+        .filter(|&axis| held(axis) == 1 && !is_number(graph, node.operands[computed]))
+        .and_then(|axis| shape[axis].as_const());
+    let (elements, most) = match repeats {
+        Some(size) => (elements.saturating_mul(size), MAX_REPEATED_BYTES),
+        None => (elements, MAX_BYTES),
+    };
+    let bytes = (elements as u64).saturating_mul(2 * size_of::<f32>() as u64);
+    if bytes <= most {
+        return Ok(());
+    }
+    let rule = format!("a delegate holds a mask as floats, of at most {most} bytes");
+    let advice = "nothing to do: a kernel reads the mask as it is, and the file stays small";
+    Err(Reason::new(rule, format!("{bytes} bytes")).advise(advice))
 }
 
 /// The bounds of each element, as large as the mask and the constant together.
@@ -103,6 +137,7 @@ impl Lowering<'_> {
     pub(super) fn masked(&mut self, id: NodeId, node: &Node, order: &Order) -> Result<(), Problem> {
         let computed = computed(self.graph, node).map_err(|reason| reason.to_string())?;
         let bounds = bounds(self.graph, node, computed).ok_or("a mask that does not repeat")?;
+        let keeps_nan = !is_number(self.graph, node.operands[computed]);
         let input = self.tensors.operand(node.operands[computed], order)?;
         let output = self.target(id, order);
         let steps = [
@@ -119,7 +154,7 @@ impl Lowering<'_> {
         let mut input = input;
         for (i, (op, bounds_of, _)) in needed.iter().enumerate() {
             let data = TensorData::from_f32(bounds.sizes.clone(), bounds_of);
-            let bound = self.bound(&data, output, order)?;
+            let bound = self.bound(&data, output, order, keeps_nan)?;
             let to = match i + 1 == needed.len() {
                 true => output,
                 false => self.like(output),
@@ -130,12 +165,14 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// A constant in the result's order, as large as the result along its innermost axis: the library's extremes see a NaN only so.
+    /// A constant in the result's order. To keep NaN, it is as large as the result along the innermost axis: the library's extremes see a NaN
+    /// only so.
     fn bound(
         &mut self,
         data: &TensorData,
         output: Tensor,
         order: &Order,
+        keeps_nan: bool,
     ) -> Result<Tensor, Problem> {
         let shape = Shape::from_iter(data.sizes().iter().map(|&n| kiln_ir::Dim::from(n as i64)));
         let data = data
@@ -143,7 +180,11 @@ impl Lowering<'_> {
             .ok_or("a mask of other sizes than its type's")?;
         let mut sizes = data.sizes().to_vec();
         let dims = self.tensors.dims(output).to_vec();
-        if let Some(axis) = dims.iter().rposition(|dim| !dim.is(1)) {
+        if let Some(axis) = dims
+            .iter()
+            .rposition(|dim| !dim.is(1))
+            .filter(|_| keeps_nan)
+        {
             let size = dims[axis].as_const();
             sizes[axis] = match (sizes[axis], size) {
                 (1, Some(size)) => size as usize,

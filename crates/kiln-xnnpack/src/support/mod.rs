@@ -20,6 +20,7 @@ mod dynamic;
 mod elementwise;
 mod empty;
 mod integers;
+mod made_nan;
 mod product;
 mod sign;
 mod window;
@@ -35,6 +36,7 @@ use kiln_ir::{DType, Dim, Graph, NodeId, Op, TensorData, TensorType, TypeNames};
 use kiln_target::Half;
 use kiln_transforms::analysis::constants::{constant_of, is_constant};
 use kiln_transforms::framework::target::Reason;
+use made_nan::maker_of_nan;
 
 /// The user's options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,6 +93,10 @@ pub fn support_with(graph: &Graph, node: NodeId, options: &Options) -> Result<()
     };
     query
         .check()
+        .and_then(|()| match options.fast_nan {
+            true => Ok(()),
+            false => query.hides_no_nan(),
+        })
         .map_err(|reason| advice::advised(&query, reason))?;
     match difference(graph, node, options).filter(|_| options.strict_nan) {
         Some(reason) => Err(reason.advise("without --strict-nan a delegate takes it")),
@@ -202,6 +208,24 @@ impl<'g> Query<'g> {
             Op::Softmax(op) => self.softmax(op),
             _ => Ok(()),
         }
+    }
+
+    /// Refuses a mask that may stand there to hide NaN: the delegate would show it.
+    fn hides_no_nan(&self) -> Result<(), Reason> {
+        if !matches!(self.node.op, Op::Select(_)) {
+            return Ok(());
+        }
+        let computed = self.node.operands[masked::computed(self.graph, self.node)?];
+        if is_number(self.graph, computed) {
+            return Ok(());
+        }
+        let Some(maker) = maker_of_nan(self.graph, computed) else {
+            return Ok(());
+        };
+        let rule = "a NaN that a mask hides would stay NaN in a delegate";
+        let maker = self.graph.node(maker).op.function();
+        let advice = "keep NaN from arising (divide by a number that is never 0), or pass --fast-nan if none arises";
+        Err(Reason::new(rule, format!("a NaN that {maker} may make")).advise(advice))
     }
 
     fn check_type(&self, ty: &TensorType) -> Result<(), Reason> {

@@ -1,9 +1,9 @@
 //! Functions of one operand and of two, and conversions.
 
-use super::build::dims;
+use super::build::{Build, dims};
 use super::probe::{FLOATS, Probe, clamp, of_op, probe};
 use kiln_ir::ops::*;
-use kiln_ir::{DType, Scalar, TensorData};
+use kiln_ir::{DType, Scalar, TensorData, ValueId};
 
 pub fn functions(probes: &mut Vec<Probe>) {
     use Simple::*;
@@ -119,13 +119,22 @@ pub fn pairs(probes: &mut Vec<Probe>) {
     }
 }
 
+/// What masks put in place of what they hide: the elements follow each other.
+const HIDDEN: [&[f64]; 5] = [
+    &[f64::NEG_INFINITY],
+    &[f64::INFINITY],
+    &[0.5],
+    &[0.0],
+    &[f64::INFINITY, -1.5, f64::NEG_INFINITY, 0.0],
+];
+
 /// `where` with constant masks of several sizes, which hide every third element, by infinities and by numbers.
 pub fn masks(probes: &mut Vec<Probe>) {
     const SIZES: [&[i64]; 4] = [&[3, 37], &[1, 37], &[3, 1], &[2, 3, 1, 5]];
     for sizes in SIZES {
-        for hidden in [f64::NEG_INFINITY, f64::INFINITY, 0.5] {
+        for hidden in HIDDEN {
             for is_kept in [true, false] {
-                let name = format!("where {hidden} hides by {sizes:?}, {is_kept}");
+                let name = format!("where {hidden:?} hides by {sizes:?}, {is_kept}");
                 probes.push(probe(&name, DType::F32, |b| {
                     let shape: &[i64] = if sizes.len() == 2 {
                         &[3, 37]
@@ -133,16 +142,28 @@ pub fn masks(probes: &mut Vec<Probe>) {
                         &[2, 3, 4, 5]
                     };
                     let x = b.input(DType::F32, dims(shape));
-                    let count = sizes.iter().product::<i64>();
-                    let bits = (0..count).map(|i| Scalar::Bool((i % 3 != 0) == is_kept));
-                    let own = sizes.iter().map(|&n| n as usize).collect();
-                    let bits = bits.collect::<Vec<_>>();
-                    let mask = b.constant(TensorData::from_scalars(DType::Bool, own, bits));
-                    let hidden = b.splat(DType::F32, shape.len(), hidden);
-                    let [a, b_] = if is_kept { [x, hidden] } else { [hidden, x] };
-                    vec![b.op(Select {}, &[mask, a, b_])]
+                    vec![masked(b, x, sizes, hidden, is_kept)]
                 }));
             }
         }
     }
+}
+
+/// `where` with every third element of a mask of these sizes hidden.
+fn masked(b: &mut Build, x: ValueId, sizes: &[i64], hidden: &[f64], is_kept: bool) -> ValueId {
+    let count = sizes.iter().product::<i64>();
+    let own: Vec<usize> = sizes.iter().map(|&n| n as usize).collect();
+    let bits = (0..count).map(|i| Scalar::Bool((i % 3 != 0) == is_kept));
+    let bits = bits.collect::<Vec<_>>();
+    let mask = b.constant(TensorData::from_scalars(DType::Bool, own.clone(), bits));
+    let hidden = match hidden {
+        &[number] => b.splat(DType::F32, sizes.len(), number),
+        numbers => {
+            let numbers = numbers.iter().cycle().map(|&n| Scalar::Float(n));
+            let numbers = numbers.take(count as usize).collect::<Vec<_>>();
+            b.constant(TensorData::from_scalars(DType::F32, own, numbers))
+        }
+    };
+    let [a, b_] = if is_kept { [x, hidden] } else { [hidden, x] };
+    b.op(Select {}, &[mask, a, b_])
 }

@@ -37,6 +37,8 @@ struct Found {
     is_wrong: bool,
     /// True if a budget is exceeded.
     is_over: bool,
+    /// Warnings of the compilation.
+    warnings: Vec<String>,
 }
 
 /// A model and its outcome.
@@ -59,6 +61,13 @@ pub fn run(options: &Options) -> Result<()> {
         for fault in &row.faults {
             let (name, target) = (&row.wanted.name, row.wanted.job.target);
             crate::output::say(format_args!("{name} for {target}: {fault}"));
+        }
+    }
+    for row in rows.iter().filter(|_| !options.quiet) {
+        let warnings = row.found.iter().flat_map(|found| &found.warnings);
+        for warning in warnings {
+            let (name, target) = (&row.wanted.name, row.wanted.job.target);
+            crate::output::say(format_args!("{name} for {target}: warning: {warning}"));
         }
     }
     let bad = rows.iter().filter(|row| !row.faults.is_empty()).count();
@@ -111,9 +120,8 @@ fn examine(wanted: &Wanted) -> Result<(Found, Vec<String>)> {
         found.is_wrong = fault.is_some();
         faults.extend(fault);
     }
-    for warning in budgets::unused(budgets, &compiled) {
-        crate::output::say(format_args!("{}: warning: {warning}", wanted.name));
-    }
+    found.warnings = compiled.warnings(found.bytes);
+    found.warnings.extend(budgets::unused(budgets, &compiled));
     Ok((found, faults))
 }
 
@@ -187,6 +195,7 @@ impl Row {
                 // JSON has no infinity.
                 "sqnr": found.sqnr.filter(|sqnr| sqnr.is_finite()),
                 "equal": found.sqnr.map(f64::is_infinite),
+                "warnings": found.warnings,
             })
         });
         json!({

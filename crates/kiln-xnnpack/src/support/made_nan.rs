@@ -1,0 +1,295 @@
+//! Whether a model may make NaN of numbers, as `x / 0` and the logarithm of a negative number do.
+//!
+//! Inputs, state and weights count as numbers, and no sum or product as infinite.
+
+use super::sign::{is_not_negative, is_positive};
+use kiln_ir::graph::Node;
+use kiln_ir::ops::{BinaryFn, Simple, UnaryFn};
+use kiln_ir::{Graph, NodeId, Op, TensorData, ValueId};
+use kiln_transforms::analysis::constants::constant_of;
+use rustc_hash::FxHashSet;
+
+/// A node that may make the NaN of a value; `None` if no node does.
+pub(crate) fn maker_of_nan(graph: &Graph, value: ValueId) -> Option<NodeId> {
+    let mut seen = FxHashSet::default();
+    let mut waiting = vec![value];
+    while let Some(value) = waiting.pop() {
+        // Integers hold no NaN.
+        if !graph.ty(value).dtype.is_float() || !seen.insert(value) {
+            continue;
+        }
+        let Some(id) = graph.producer(value) else {
+            continue;
+        };
+        let node = graph.node(id);
+        if makes(graph, node) {
+            return Some(id);
+        }
+        waiting.extend(&node.operands);
+    }
+    None
+}
+
+fn makes(graph: &Graph, node: &Node) -> bool {
+    match &node.op {
+        Op::Unary(op) => match op.f {
+            UnaryFn::Simple(f) => function_makes(graph, f, node.operands[0]),
+            UnaryFn::Clamp { .. }
+            | UnaryFn::Elu { .. }
+            | UnaryFn::LeakyRelu { .. }
+            | UnaryFn::Softplus { .. } => false,
+        },
+        Op::Binary(op) => pair_makes(graph, op.f, node),
+        Op::Softmax(op) => may_have_empty_rows(graph, node.operands[0], op.axis),
+        Op::Constant(_)
+        | Op::ReadState(_)
+        | Op::Select(_)
+        | Op::Cast(_)
+        | Op::Move(_)
+        | Op::Broadcast(_)
+        | Op::Slice(_)
+        | Op::Reverse(_)
+        | Op::Pad(_)
+        | Op::Concat(_)
+        | Op::SliceUpdate(_)
+        | Op::Reduce(_)
+        | Op::MatMul(_)
+        | Op::Linear(_)
+        | Op::Conv(_)
+        | Op::Pool(_)
+        | Op::AdaptivePool(_)
+        | Op::Resize(_)
+        | Op::GridSample(_)
+        | Op::Gather(_)
+        | Op::Index(_)
+        | Op::Scatter(_)
+        | Op::IndexPut(_)
+        | Op::Dequantize(_)
+        | Op::Dequantised(_)
+        | Op::FakeQuantize(_) => false,
+        _ => true,
+    }
+}
+
+fn function_makes(graph: &Graph, f: Simple, x: ValueId) -> bool {
+    match f {
+        Simple::Log | Simple::Log2 | Simple::Log10 | Simple::Sqrt | Simple::Rsqrt => {
+            !is_not_negative(graph, x)
+        }
+        Simple::Log1p
+        | Simple::Asin
+        | Simple::Acos
+        | Simple::Acosh
+        | Simple::Atanh
+        | Simple::Erfinv => true,
+        _ => false,
+    }
+}
+
+fn pair_makes(graph: &Graph, f: BinaryFn, node: &Node) -> bool {
+    let [a, b] = [node.operands[0], node.operands[1]];
+    match f {
+        BinaryFn::Div
+        | BinaryFn::FloorDiv
+        | BinaryFn::TruncDiv
+        | BinaryFn::Remainder
+        | BinaryFn::Fmod => !is_never_zero(graph, b),
+        BinaryFn::Pow => {
+            let is_whole = |data: &TensorData| data.scalars().all(|s| s.as_f64().fract() == 0.0);
+            !is_not_negative(graph, a) && !constant_of(graph, b).is_some_and(|b| is_whole(&b))
+        }
+        _ => false,
+    }
+}
+
+fn is_never_zero(graph: &Graph, value: ValueId) -> bool {
+    match constant_of(graph, value) {
+        Some(data) => data.scalars().all(|s| s.as_f64() != 0.0),
+        None => is_positive(graph, value),
+    }
+}
+
+/// True if all scores of a row may be minus infinity, by constants that are added to them or put in their place.
+fn may_have_empty_rows(graph: &Graph, scores: ValueId, axis: usize) -> bool {
+    // Several masks together may empty a row that each of them leaves an element.
+    let mut masks = 0;
+    let mut waiting = vec![(scores, Some(axis))];
+    while let Some((value, axis)) = waiting.pop() {
+        let Some(node) = graph.producer(value).map(|id| graph.node(id)) else {
+            continue;
+        };
+        match &node.op {
+            Op::Binary(_) | Op::Select(_) => {
+                let chosen = usize::from(matches!(node.op, Op::Select(_)));
+                for position in chosen..node.operands.len() {
+                    let operand = node.operands[position];
+                    let Some(data) = constant_of(graph, operand) else {
+                        waiting.push((operand, axis));
+                        continue;
+                    };
+                    if !is_infinite(&data) {
+                        continue;
+                    }
+                    masks += 1;
+                    if masks > 1 || empties_row(graph, node, position, axis) {
+                        return true;
+                    }
+                }
+            }
+            // The axis of the rows is another one before.
+            Op::Move(_) | Op::Slice(_) | Op::Concat(_) | Op::Pad(_) | Op::Broadcast(_) => {
+                waiting.extend(node.operands.iter().map(|&operand| (operand, None)));
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+/// True if an operand with infinities, or what it is put in place of, leaves no element of some row.
+fn empties_row(graph: &Graph, node: &Node, position: usize, axis: Option<usize>) -> bool {
+    let Some(axis) = axis else {
+        return true;
+    };
+    match node.op {
+        Op::Select(_) => constant_of(graph, node.operands[0]).is_none_or(|condition| {
+            has_row_of(&condition, axis, |element| {
+                (element != 0.0) == (position == 1)
+            })
+        }),
+        _ => constant_of(graph, node.operands[position])
+            .is_none_or(|data| has_row_of(&data, axis, f64::is_infinite)),
+    }
+}
+
+fn is_infinite(data: &TensorData) -> bool {
+    match data.as_splat() {
+        Some(element) => element.as_f64().is_infinite(),
+        None => data.scalars().any(|s| s.as_f64().is_infinite()),
+    }
+}
+
+/// True if a row of the data along the axis has such elements only.
+fn has_row_of(data: &TensorData, axis: usize, is: impl Fn(f64) -> bool) -> bool {
+    let sizes = data.sizes();
+    let Some(&length) = sizes.get(axis) else {
+        return true;
+    };
+    let inner: usize = sizes[axis + 1..].iter().product();
+    let rows = data.scalars().count() / length.max(1);
+    let mut is_row = vec![true; rows];
+    for (position, element) in data.scalars().enumerate() {
+        let row = position / (inner * length) * inner + position % inner;
+        is_row[row] &= is(element.as_f64());
+    }
+    is_row.contains(&true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kiln_eval::{Options, State, Tensor, evaluate};
+
+    /// Numbers with squares that no sum makes infinite.
+    const NUMBERS: [f32; 16] = [
+        0.0, -0.0, 1e-30, -1e-30, 1.0, -1.0, 0.5, -2.5, 6.0, -7.0, 1e9, -1e9, 2.0, -3.0, 0.25,
+        100.0,
+    ];
+
+    /// Lines that make a value of `%0`, any numbers, `%1`, which are at least 0.5, and masks: `%2` adds minus infinity everywhere in a row,
+    /// `%3` in a part of each row, and `%4` picks half of each row.
+    const LINES: &[(&str, bool)] = &[
+        ("%6: f32[4, 4] = binary %0, %0 {f=div}", true),
+        ("%6: f32[4, 4] = binary %0, %1 {f=div}", false),
+        ("%6: f32[4, 4] = binary %0, %1 {f=mul}", false),
+        ("%6: f32[4, 4] = binary %1, %0 {f=pow}", false),
+        ("%6: f32[4, 4] = binary %0, %1 {f=pow}", true),
+        ("%6: f32[4, 4] = binary %0, %0 {f=fmod}", true),
+        ("%6: f32[4, 4] = unary %0 {f=log}", true),
+        ("%6: f32[4, 4] = unary %1 {f=log}", false),
+        ("%6: f32[4, 4] = unary %0 {f=sqrt}", true),
+        ("%6: f32[4, 4] = unary %1 {f=rsqrt}", false),
+        ("%6: f32[4, 4] = unary %0 {f=atanh}", true),
+        ("%6: f32[4, 4] = unary %0 {f=gelu}", false),
+        ("%6: f32[4, 4] = softmax %0 {axis=1, log=false}", false),
+        (
+            "%6: f32[4, 4] = binary %0, %2 {f=add}\n    %7: f32[4, 4] = softmax %6 {axis=1, log=false}",
+            true,
+        ),
+        (
+            "%6: f32[4, 4] = binary %0, %3 {f=add}\n    %7: f32[4, 4] = softmax %6 {axis=1, log=false}",
+            false,
+        ),
+        (
+            "%6: f32[4, 4] = select %4, %0, %5 {}\n    %7: f32[4, 4] = softmax %6 {axis=1, log=false}",
+            false,
+        ),
+        (
+            "%6: f32[4, 4] = select %4, %0, %5 {}\n    %7: f32[4, 4] = softmax %6 {axis=0, log=false}",
+            true,
+        ),
+        (
+            "%6: f32[4, 4] = select %4, %0, %5 {}\n    %7: f32[4, 4] = binary %6, %3 {f=add}\n    %8: f32[4, 4] = softmax %7 {axis=1, log=false}",
+            true,
+        ),
+        (
+            "%6: f32[4, 4] = unary %0 {f=log}\n    %7: f32[4, 4] = matmul %6, %1 {}",
+            true,
+        ),
+    ];
+
+    fn graph(line: &str) -> Graph {
+        let made = line
+            .rsplit("    ")
+            .next()
+            .and_then(|last| last.split(':').next());
+        let made = made.expect("a line that makes a value");
+        let text = format!(
+            r#"graph "nan" {{
+  constant c0 "none" f32[4, 1] = [0.0, -inf, 0.0, 0.0]
+  constant c1 "rest" f32[1, 4] = [0.0, -inf, -inf, 0.0]
+  constant c2 "half" bool[1, 4] = [false, true, true, false]
+  constant c3 "hidden" f32[1, 1] = [-inf]
+  input tensor "x" [0, 1]
+  output tensor
+  block b0 (%0 "x": f32[4, 4]) {{
+    %1: f32[4, 4] = unary %0 {{f=clamp[0.5, none]}}
+    %2: f32[4, 1] = constant {{value=c0}}
+    %3: f32[1, 4] = constant {{value=c1}}
+    %4: bool[1, 4] = constant {{value=c2}}
+    %5: f32[1, 1] = constant {{value=c3}}
+    {line}
+    return {made}
+  }}
+}}
+"#
+        );
+        kiln_ir::text::parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))
+    }
+
+    fn gives_nan(graph: &Graph, numbers: &[f32]) -> bool {
+        let x = Tensor::new(vec![4, 4], numbers.to_vec());
+        let mut state = State::new(graph);
+        let found = evaluate(graph, &[x], &mut state, &Options::default()).expect("it runs");
+        let elements = found.outputs[0].elements::<f32>().expect("f32");
+        elements.iter().any(|element| element.is_nan())
+    }
+
+    #[test]
+    fn what_makes_nan_is_found() {
+        for (line, is_claimed) in LINES {
+            let graph = graph(line);
+            let result = graph.block(graph.root()).results[0];
+            assert_eq!(
+                maker_of_nan(&graph, result).is_some(),
+                *is_claimed,
+                "{line}"
+            );
+            for turn in 0..NUMBERS.len() {
+                let mut numbers = NUMBERS;
+                numbers.rotate_left(turn);
+                assert!(*is_claimed || !gives_nan(&graph, &numbers), "{line}");
+            }
+        }
+    }
+}
