@@ -182,7 +182,7 @@ impl Program {
         let given = Tolerance { rtol, atol, sqnr };
         let tolerance = match given == Tolerance::default() {
             true => Tolerance {
-                sqnr: enough(self.job.precision),
+                sqnr: enough(&self.job),
                 ..given
             },
             false => given,

@@ -10,6 +10,18 @@ use kiln_ir::DType;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
+/// The numbers that activations are rounded to. Of integers, two right programs may differ by a step in many elements.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Activations {
+    /// Floats throughout.
+    #[default]
+    Floats,
+    /// Some are integers, whose parameters the program has.
+    Integers,
+    /// Some are integers, by parameters that the program finds while running.
+    IntegersByRow,
+}
+
 /// A compiled model. A target's new artifact and one that a [`Format`](crate::Format) read from a file behave alike.
 pub trait Artifact: Send + Sync {
     /// The format of this artifact.
@@ -63,10 +75,9 @@ pub trait Artifact: Send + Sync {
         None
     }
 
-    /// True for a method that quantises activations by parameters that it finds while running. Two right programs may then differ by
-    /// a step in many elements.
-    fn quantises_while_running(&self, _method: &str) -> bool {
-        false
+    /// In which numbers a method computes its activations.
+    fn activations(&self, _method: &str) -> Activations {
+        Activations::Floats
     }
 
     /// Loads a method on one of the runtimes that its [`Kind`] lists.

@@ -30,7 +30,9 @@ mod runs;
 mod target;
 
 pub use arena::{Arena, ArenaCall, Block, BlockKind, Span};
-pub use artifact::{Artifact, Declared, Kind, Loading, RunChoice, Runtime, Signature, Size};
+pub use artifact::{
+    Activations, Artifact, Declared, Kind, Loading, RunChoice, Runtime, Signature, Size,
+};
 pub use border::{Border, Port, io, is_updated, output_index};
 pub use dim_order::DimOrder;
 pub use error::{Error, Explain};

@@ -1,6 +1,6 @@
 //! XNNPACK payloads: executed on the builtin runtime, described, and as files of their own.
 
-use crate::payload::{self, Datatype, XnnGraph};
+use crate::payload::{self, Datatype, XnnGraph, XnnValue};
 use crate::{BACKEND, Loaded};
 use bytes::Bytes;
 use kiln_eval::Tensor;
@@ -8,7 +8,8 @@ use kiln_files::Pending;
 use kiln_portable::program::DelegateReader;
 use kiln_pte::runtime::{Backend, LoadedDelegate};
 use kiln_target::{
-    Artifact, Error, Executor, Explain, Format, Found, Kind, Loading, Signature, read_mapped,
+    Activations, Artifact, Error, Executor, Explain, Format, Found, Kind, Loading, Signature,
+    read_mapped,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -76,12 +77,16 @@ impl DelegateReader for XnnpackPayloads {
         Ok(payload_json(&graph, payload.len()))
     }
 
-    fn quantises_while_running(&self, payload: &Bytes) -> bool {
-        let graph = payload::read(payload.clone());
-        graph.is_ok_and(|graph| {
-            let mut values = graph.values.iter();
-            values.any(|value| value.datatype == Datatype::QdInt8)
-        })
+    fn activations(&self, payload: &Bytes) -> Activations {
+        let Ok(graph) = payload::read(payload.clone()) else {
+            return Activations::Floats;
+        };
+        let of_value = |value: &XnnValue| match value.datatype {
+            Datatype::QdInt8 => Activations::IntegersByRow,
+            Datatype::QInt8 | Datatype::QUInt8 if value.constant.is_none() => Activations::Integers,
+            _ => Activations::Floats,
+        };
+        graph.values.iter().map(of_value).max().unwrap_or_default()
     }
 }
 

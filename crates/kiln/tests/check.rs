@@ -157,6 +157,38 @@ fn options_of_compile_are_keys() {
     }
 }
 
+/// A program of integers is some steps beside its model of floats, for each target.
+#[test]
+fn integers_of_floats_have_a_rule_of_their_own() {
+    let model = |target: &str| {
+        format!(
+            "[[model]]\npath = \"m.kiln\"\ntarget = \"{target}\"\nquantize = \"int8\"\nsamples = \"in.safetensors\"\n\
+             expect = \"golden.safetensors\"\n"
+        )
+    };
+    let toml = ["xnnpack", "tosa-int", "host-c"].map(model).concat();
+    let given = folder(&toml);
+    let numbers: Vec<f32> = (0..12).map(|i| ((i * 7) % 12) as f32 / 5.0 - 1.0).collect();
+    let mut runs = kiln_target::Runs::default();
+    let x = kiln_ir::TensorData::from_f32(vec![3, 4], &numbers);
+    runs.insert(0, kiln_target::Role::Input, 0, x.clone());
+    runs.write(&given.path("in.safetensors")).unwrap();
+    let run = ["run", "m.kiln", "--inputs", "in.safetensors", "--outputs"];
+    let done = given.kiln(&[&run[..], &["golden.safetensors"]].concat());
+    assert!(done.status.success(), "{done:?}");
+    let mut golden = kiln_target::Runs::read(&given.path("golden.safetensors")).unwrap();
+    golden.insert(0, kiln_target::Role::Input, 0, x);
+    golden.write(&given.path("golden.safetensors")).unwrap();
+    let (status, document, said) = check(&given, &["--json"]);
+    let document: Value = serde_json::from_str(&document).unwrap();
+    let models = document["models"].as_array().unwrap();
+    assert_eq!((status, models.len()), (Some(0), 3), "{document:#}{said}");
+    for model in models {
+        let sqnr = model["figures"]["sqnr"].as_f64().unwrap();
+        assert!((20.0..60.0).contains(&sqnr), "{model}");
+    }
+}
+
 /// A graph whose mask hides a quotient, and a layer of halves.
 const CHOICES: &str = r#"graph "forward" {
   constant c0 "mask" bool[1, 4] = [false, true, true, false]

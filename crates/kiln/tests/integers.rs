@@ -128,6 +128,35 @@ fn runs_as_pytorch(archive: &str, least: &str) -> u64 {
     std::fs::metadata(folder.path("m.pte")).unwrap().len()
 }
 
+/// Layers round to integers, so 80 dB would ask for the same roundings in all of them.
+#[test]
+fn layers_of_integers_have_a_verdict_of_their_own() {
+    let folder = Folder::with("nothing", "");
+    let model = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../models/mobilenet_v3_small"
+    );
+    let (archive, golden) = (format!("{model}.pt2"), format!("{model}.safetensors"));
+    let samples = ["--quantize", "int8", "--samples", &golden];
+    for (output, rule) in [("m.pte", "at least 20 dB"), ("m/", "within one step")] {
+        let target = if output == "m/" { "host-c" } else { "xnnpack" };
+        let compile = ["compile", &archive, "-o", output, "--target", target];
+        let made = folder.kiln(&[&compile[..], &samples].concat());
+        assert!(made.status.success(), "{made:?}");
+        // The floats of the model are those that the samples round.
+        let done = folder.kiln(&["run", output, "--expect", &golden, "--json"]);
+        let report: Value = serde_json::from_slice(&done.stdout).unwrap();
+        assert_eq!(report["computes_in_integers"], true);
+        let decided = report["outputs"][0]["rule"].as_str().unwrap();
+        assert!(decided.starts_with(rule), "{output}: {decided}");
+    }
+    let floats = folder.kiln(&["compile", &archive, "-o", "f.pte"]);
+    assert!(floats.status.success(), "{floats:?}");
+    let done = folder.kiln(&["run", "f.pte", "--expect", &golden, "--json"]);
+    let report: Value = serde_json::from_slice(&done.stdout).unwrap();
+    assert_eq!(report["computes_in_integers"], false);
+}
+
 /// Rows are quantised while running, so 80 dB would ask for the same ties.
 #[test]
 fn layers_that_quantise_while_running_have_a_verdict_of_their_own() {

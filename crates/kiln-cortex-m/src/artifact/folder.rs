@@ -7,7 +7,8 @@ use super::machine::Built;
 use super::manifest::{FILE, Manifest, Written};
 use kiln_files::Pending;
 use kiln_target::{
-    Artifact, Error, Executor, Explain, Format, Found, Kind, Loading, Measured, Runs, Signature,
+    Activations, Artifact, Error, Executor, Explain, Format, Found, Kind, Loading, Measured, Runs,
+    Signature,
 };
 use rustc_hash::FxHashMap;
 use serde_json::Value;
@@ -137,6 +138,10 @@ impl Artifact for Folder {
 
     fn signature(&self, _: &str) -> Option<Signature> {
         Some(self.manifest.signature())
+    }
+
+    fn activations(&self, _: &str) -> Activations {
+        self.manifest.activations()
     }
 
     fn prepare(&self, path: &Path) -> Result<(Pending, u64), Error> {

@@ -5,7 +5,7 @@ use crate::cores::Core;
 use crate::dialect::{BufferId, Dtype, Role};
 use crate::project::{File, Name, Port, Project, calls_json, io_json, is_identifier, memory_json};
 use kiln_ir::DType;
-use kiln_target::{Declared, DimOrder, Error, Reals, Signature, Size};
+use kiln_target::{Activations, Declared, DimOrder, Error, Reals, Signature, Size};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
@@ -226,6 +226,18 @@ impl Manifest {
             .into_iter()
             .map(|(name, value)| (name.to_owned(), value));
         Value::Object(head.chain(self.sections()).collect())
+    }
+
+    /// In which numbers the functions compute.
+    pub fn activations(&self) -> Activations {
+        let is_of_integers = |layer: &Layer| {
+            let numbers = layer.function.rsplit('_').next();
+            numbers.is_some_and(|numbers| ["s4", "s8", "s16"].contains(&numbers))
+        };
+        match self.calls.iter().any(is_of_integers) {
+            true => Activations::Integers,
+            false => Activations::Floats,
+        }
     }
 
     /// The tensors that cross the border.

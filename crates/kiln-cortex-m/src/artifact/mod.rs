@@ -21,7 +21,8 @@ use evaluated::Evaluated;
 pub use folder::{CProjects, measure};
 use kiln_files::{Pending, PendingFolder};
 use kiln_target::{
-    Arena, Artifact, Error, Executor, Explain, Kind, Loading, RunChoice, Runtime, Signature,
+    Activations, Arena, Artifact, Error, Executor, Explain, Kind, Loading, RunChoice, Runtime,
+    Signature,
 };
 pub use library::Library;
 use machine::Built;
@@ -78,6 +79,10 @@ impl Artifact for NewProject {
 
     fn signature(&self, _: &str) -> Option<Signature> {
         Some(self.manifest.signature())
+    }
+
+    fn activations(&self, _: &str) -> Activations {
+        self.manifest.activations()
     }
 
     fn prepare(&self, path: &Path) -> Result<(Pending, u64), Error> {

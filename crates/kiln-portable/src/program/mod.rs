@@ -22,8 +22,8 @@ use kiln_files::Pending;
 use kiln_pte::Program;
 use kiln_pte::runtime::{Backend, Kernels};
 use kiln_target::{
-    Arena, Artifact, Error, Executor, Explain, Format, Found, Kind, Loading, RunChoice, Runtime,
-    Signature, read_mapped,
+    Activations, Arena, Artifact, Error, Executor, Explain, Format, Found, Kind, Loading,
+    RunChoice, Runtime, Signature, read_mapped,
 };
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -37,9 +37,9 @@ pub trait DelegateReader: Backend + Sync {
     /// The payload cannot be read; a sentence says why.
     fn inspect(&self, payload: &Bytes) -> Result<Value, String>;
 
-    /// True for a payload that quantises activations by parameters that it finds while running.
-    fn quantises_while_running(&self, _payload: &Bytes) -> bool {
-        false
+    /// In which numbers a payload computes.
+    fn activations(&self, _payload: &Bytes) -> Activations {
+        Activations::Floats
     }
 }
 
@@ -99,15 +99,18 @@ impl Artifact for ProgramArtifact {
         self.arenas.get(number).cloned()
     }
 
-    fn quantises_while_running(&self, method: &str) -> bool {
+    fn activations(&self, method: &str) -> Activations {
         let reader = |id: &str| self.delegates.iter().find(|reader| reader.id() == id);
-        self.program.method(method).is_some_and(|method| {
-            let mut delegates = method.delegates_with_blobs(&self.program);
-            delegates.any(|(delegate, blob)| {
-                let reader = reader(&delegate.id).zip(blob);
-                reader.is_some_and(|(reader, blob)| reader.quantises_while_running(blob))
-            })
-        })
+        let Some(method) = self.program.method(method) else {
+            return Activations::Floats;
+        };
+        let delegates = method.delegates_with_blobs(&self.program);
+        let read = delegates.filter_map(|(delegate, blob)| {
+            let (reader, blob) = reader(&delegate.id).zip(blob)?;
+            Some(reader.activations(blob))
+        });
+        let called = signature::activations(method);
+        read.fold(called, Activations::max)
     }
 
     fn load<'a>(

@@ -2,7 +2,7 @@
 
 use kiln_ir::{DType, Scalar};
 use kiln_pte::{Dynamism, Instruction, Method, TensorValue, Value, ValueIndex};
-use kiln_target::{Declared, Expected, Role, Runs, Signature, Size, scalar_tensor};
+use kiln_target::{Activations, Declared, Expected, Role, Runs, Signature, Size, scalar_tensor};
 
 /// The tensors of a method. A program has no names for them.
 pub(super) fn signature(method: &Method) -> Signature {
@@ -54,6 +54,21 @@ const DEQUANTISE: [&str; 2] = [
     "quantized_decomposed::dequantize_per_tensor",
 ];
 const SCALE: usize = 1;
+
+/// The kernels that round floats to integers.
+const QUANTISE: [&str; 2] = [
+    "cortex_m::quantize_per_tensor",
+    "quantized_decomposed::quantize_per_tensor",
+];
+
+/// In which numbers the kernels compute.
+pub(super) fn activations(method: &Method) -> Activations {
+    let mut names = method.operators.iter().map(|operator| &operator.name);
+    match names.any(|name| QUANTISE.contains(&name.as_str())) {
+        true => Activations::Integers,
+        false => Activations::Floats,
+    }
+}
 
 /// The scale of an output, if the kernel that writes it last gives the floats of a quantised tensor.
 fn step(method: &Method, output: ValueIndex) -> Option<f64> {

@@ -3,15 +3,15 @@
 mod inspect;
 mod loaded;
 
-use crate::dialect::{Spec, Tensor, TensorId, TosaGraph};
+use crate::dialect::{Spec, Tensor, TensorId, TosaGraph, TosaOp};
 use crate::evaluate::{EvaluateError, dtype_of};
 use crate::file;
 use crate::reference::PROGRAM;
 use crate::verify::verify;
 use kiln_files::Pending;
 use kiln_target::{
-    Artifact, Declared, Error, Executor, Explain, Format, Found, Kind, Loading, RunChoice, Runtime,
-    Signature, Size, read_mapped,
+    Activations, Artifact, Declared, Error, Executor, Explain, Format, Found, Kind, Loading,
+    RunChoice, Runtime, Signature, Size, read_mapped,
 };
 use loaded::{Loaded, output_positions};
 use serde_json::Value;
@@ -79,6 +79,18 @@ impl Artifact for TosaArtifact {
             has_fixed_sizes: true,
             keeps_positions: false,
         })
+    }
+
+    fn activations(&self, _: &str) -> Activations {
+        let mut operators = self
+            .graph
+            .regions
+            .iter()
+            .flat_map(|region| &region.operators);
+        match operators.any(|operator| matches!(operator.op, TosaOp::Rescale(_))) {
+            true => Activations::Integers,
+            false => Activations::Floats,
+        }
     }
 
     fn prepare(&self, path: &Path) -> Result<(Pending, u64), Error> {

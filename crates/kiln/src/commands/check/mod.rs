@@ -147,7 +147,7 @@ fn judged(
     golden: &Path,
 ) -> Result<(Option<f64>, Option<String>)> {
     let tolerance = Tolerance {
-        sqnr: wanted.min_sqnr.or(enough(wanted.job.precision)),
+        sqnr: wanted.min_sqnr.or(enough(&wanted.job)),
         ..Tolerance::default()
     };
     let stand_in = match wanted.job.target.has(Choice::Vela) {

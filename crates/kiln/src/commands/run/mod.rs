@@ -20,8 +20,8 @@ use border::Converted;
 use inputs::Inputs;
 use kiln_ir::Graph;
 use kiln_target::{
-    About, Artifact, AtModelBorder, Border, Executor, Loading, Role, RunChoice, Runs, Runtime,
-    Signature, as_integers,
+    About, Activations, Artifact, AtModelBorder, Border, Executor, Loading, Role, RunChoice, Runs,
+    Runtime, Signature, as_integers,
 };
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -69,8 +69,8 @@ struct Outcome {
     runner: Option<Value>,
     /// The floats that stood for the artifact's integers.
     converted: Converted,
-    /// Activations are quantised by parameters that are found while running.
-    quantises_while_running: bool,
+    /// The numbers that activations are rounded to.
+    activations: Activations,
     /// The outputs as the golden tensors have them, if they are not as the artifact gives them.
     compared: Option<Runs>,
 }
@@ -346,7 +346,7 @@ fn run_artifact(
         outcome.compared = Some(compared);
     }
     outcome.converted = converted;
-    outcome.quantises_while_running = artifact.quantises_while_running(&options.method);
+    outcome.activations = artifact.activations(&options.method);
     Ok(outcome)
 }
 
@@ -403,7 +403,7 @@ fn measured(options: &Options, executor: &mut dyn Executor, inputs: Inputs) -> R
         inputs,
         runner: measured.report,
         converted: Converted::default(),
-        quantises_while_running: false,
+        activations: Activations::Floats,
         compared: None,
     })
 }
@@ -449,7 +449,7 @@ impl Outcome {
         let step = |i| self.converted.step(i);
         let basis = Basis {
             tolerance,
-            quantises_while_running: self.quantises_while_running,
+            activations: self.activations,
         };
         Verdict::of(golden, results, &basis, step, is_absent)
     }
@@ -463,7 +463,8 @@ fn document(outcome: &Outcome, verdict: Option<&Verdict>, ok: bool) -> Value {
         "ok": ok,
         "outputs": verdict.map(Verdict::rows),
         "timing": outcome.timing.as_ref().map(Timing::json),
-        "quantises_while_running": outcome.quantises_while_running,
+        "computes_in_integers": outcome.activations != Activations::Floats,
+        "quantises_while_running": outcome.activations == Activations::IntegersByRow,
         "plain": plain::rows(&outcome.results),
     });
     if let Some(converted) = outcome.converted.json() {
@@ -495,8 +496,14 @@ fn print_human(outcome: &Outcome, verdict: Option<&Verdict>) {
     for line in outcome.converted.lines() {
         say(format_args!("  {line}"));
     }
-    if outcome.quantises_while_running {
-        say("  layers quantise their inputs while running, so ties may be decided otherwise");
+    match outcome.activations {
+        Activations::Floats => {}
+        Activations::Integers => {
+            say("  layers compute in integers, so elements may be steps beside")
+        }
+        Activations::IntegersByRow => {
+            say("  layers quantise their inputs while running, so ties may be decided otherwise");
+        }
     }
     match verdict {
         Some(verdict) => say(verdict.text().trim_end()),

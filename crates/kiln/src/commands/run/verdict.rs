@@ -5,8 +5,8 @@ use crate::compare::{Comparison, Rule, Tolerance, compare};
 use crate::counted::counted;
 use crate::usage::OtherValues;
 use anyhow::anyhow;
-use kiln_ir::TensorData;
-use kiln_target::{Role, Runs, name};
+use kiln_ir::{DType, TensorData};
+use kiln_target::{Activations, Role, Runs, name};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -24,8 +24,8 @@ struct Judged {
 pub struct Basis<'a> {
     /// What the user asks for.
     pub tolerance: &'a Tolerance,
-    /// True for a program that quantises activations while running.
-    pub quantises_while_running: bool,
+    /// The numbers that the program computes in.
+    pub activations: Activations,
 }
 
 /// All comparisons with a file of golden tensors.
@@ -219,8 +219,12 @@ fn rule(basis: &Basis<'_>, step: Option<f64>, golden: &TensorData) -> Rule {
     let tolerance = basis.tolerance;
     match step.filter(|_| *tolerance == Tolerance::default()) {
         Some(step) => Rule::Step(step),
-        None if basis.quantises_while_running => tolerance.rule_of_rows(golden.dtype()),
-        None => tolerance.rule(golden.dtype()),
+        None if basis.activations == Activations::Floats => tolerance.rule(golden.dtype()),
+        // Bytes that a program of integers gives are its steps.
+        None if matches!(golden.dtype(), DType::I8 | DType::U8) && !tolerance.is_given() => {
+            Rule::Step(1.0)
+        }
+        None => tolerance.rule_of_integers(golden.dtype()),
     }
 }
 
@@ -290,10 +294,10 @@ mod tests {
     };
 
     fn basis(tolerance: &Tolerance) -> Basis<'_> {
-        let quantises_while_running = false;
+        let activations = Activations::Floats;
         Basis {
             tolerance,
-            quantises_while_running,
+            activations,
         }
     }
 
