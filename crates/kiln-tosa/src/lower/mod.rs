@@ -257,7 +257,7 @@ impl<'a, 'b> Lowering<'a, 'b> {
     }
 
     /// TOSA's 8-bit integers are signed. Unsigned ones have the same bits, and only ops that give the same bits for
-    /// both are lowered.
+    /// both are lowered, and changes of quantised ones ([`quantised::signed`]).
     fn check_signs(&self, node: &Node) -> Result<(), Reason> {
         let values = node.operands.iter().chain(&node.results);
         let mut unsigned = values
@@ -267,7 +267,7 @@ impl<'a, 'b> Lowering<'a, 'b> {
         if unsigned.peek().is_none() {
             return Ok(());
         }
-        if unsigned.any(|ty| ty.quant.is_some()) {
+        if unsigned.any(|ty| ty.quant.is_some()) && !takes_unsigned_steps(&node.op) {
             return Err(Reason::new("integers have signs", "8 bits without a sign")
                 .advise("quantise to int8"));
         }
@@ -390,6 +390,22 @@ impl<'a, 'b> Lowering<'a, 'b> {
         Reason::new("a TOSA file keeps no state", found)
             .advise("pass it in and out as a tensor, or compile for xnnpack")
     }
+}
+
+/// True for ops that move quantised bytes without a sign, or make them of others.
+fn takes_unsigned_steps(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Constant(_)
+            | Op::Move(_)
+            | Op::Broadcast(_)
+            | Op::Slice(_)
+            | Op::Reverse(_)
+            | Op::Concat(_)
+            | Op::Quantize(_)
+            | Op::Dequantize(_)
+            | Op::Requantize(_)
+    )
 }
 
 /// True if the op gives the same low 8 bits for signed and for unsigned operands, or handles the sign itself.

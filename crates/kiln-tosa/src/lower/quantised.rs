@@ -16,6 +16,7 @@ use crate::orders::ROWS;
 use kiln_eval::Tensor;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{self, BinaryFn, Quantised, ReduceFn, ResizeMode, Simple, UnaryFn};
+use kiln_ir::types::QuantScheme;
 use kiln_ir::{DType, Op, Quant, Scalar, ValueId};
 use kiln_quantised::accumulator::Reach;
 use kiln_quantised::parameters::WeightScales;
@@ -79,10 +80,37 @@ impl Lowering<'_, '_> {
         dtype: DType,
         order: &Order,
     ) -> Result<TensorId, Reason> {
-        let to = Goal::new(quant, dtype)?;
-        let x = self.operand(node.operands[0], order)?;
-        let made = self.brought(x, node.operands[0], &to)?;
-        self.within(made, &to)
+        let value = node.operands[0];
+        let (x, step) = self.signed_operand(value, order)?;
+        let (own, quant) = signed(dtype, quant);
+        let to = Goal::new(&quant, own)?;
+        let made = self.brought_from(x, step, self.reach(value).size(), &to)?;
+        let made = self.within(made, &to)?;
+        self.in_type(made, dtype)
+    }
+
+    /// A quantised operand as signed integers, with what they stand for.
+    pub(super) fn signed_operand(
+        &mut self,
+        value: ValueId,
+        order: &Order,
+    ) -> Result<(TensorId, Step), Reason> {
+        let x = self.operand(value, order)?;
+        let dtype = self.graph.ty(value).dtype;
+        if dtype != DType::U8 {
+            return Ok((x, self.step(value)?));
+        }
+        let (_, quant) = signed(dtype, self.quant(value)?);
+        Ok((self.in_type(x, dtype)?, step_of(&quant)?))
+    }
+
+    /// Bytes of the other sign if the type has none: the high bit is turned, which adds or takes 128.
+    pub(super) fn in_type(&mut self, x: TensorId, dtype: DType) -> Result<TensorId, Reason> {
+        if dtype != DType::U8 {
+            return Ok(x);
+        }
+        let high = self.parts.number(x, -128.0)?;
+        self.parts.op(TosaOp::BitwiseXor, &[x, high])
     }
 
     /// Brings the integers of `value` to the result's scale and zero point.
@@ -92,7 +120,16 @@ impl Lowering<'_, '_> {
         value: ValueId,
         to: &Goal,
     ) -> Result<TensorId, Reason> {
-        let (step, reach) = (self.step(value)?, self.reach(value).size());
+        self.brought_from(x, self.step(value)?, self.reach(value).size(), to)
+    }
+
+    fn brought_from(
+        &mut self,
+        x: TensorId,
+        step: Step,
+        reach: f64,
+        to: &Goal,
+    ) -> Result<TensorId, Reason> {
         let zero_point = step.zero_point;
         let from = From { zero_point, reach };
         self.saturated(x, from, &[to.steps_of(step)], to.target())
@@ -490,4 +527,18 @@ impl Lowering<'_, '_> {
     pub(super) fn quantised_value(&self, value: ValueId, real: Scalar) -> Result<Scalar, Reason> {
         operands::integer(self.graph, value, real).map(Scalar::Int)
     }
+}
+
+/// The signed integers of a type, and what they stand for: those of bytes without a sign are less by 128.
+pub(super) fn signed(dtype: DType, quant: &Quant) -> (DType, Quant) {
+    const HALF: i64 = 128;
+    if dtype != DType::U8 {
+        return (dtype, quant.clone());
+    }
+    let mut quant = quant.clone();
+    if let QuantScheme::PerTensor { zero_point, .. } = &mut quant.scheme {
+        *zero_point -= HALF;
+    }
+    (quant.min, quant.max) = (quant.min - HALF, quant.max - HALF);
+    (DType::I8, quant)
 }

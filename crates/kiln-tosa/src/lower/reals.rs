@@ -1,5 +1,6 @@
 //! Quantisation and dequantisation in files that also compute in floats.
 
+use super::quantised::signed;
 use super::rescale::To;
 use super::step::Goal;
 use super::{Lowering, dtype_of};
@@ -28,8 +29,7 @@ impl Lowering<'_, '_> {
                 moved.ok_or_else(|| Reason::new("a constant can be moved", "other sizes"))?;
             return self.parts.data(&moved);
         }
-        let step = self.step(value)?;
-        let x = self.operand(value, order)?;
+        let (x, step) = self.signed_operand(value, order)?;
         let words = self.rescale(x, step.zero_point, &[1.0], To::WORDS)?;
         let floats = self
             .parts
@@ -46,7 +46,8 @@ impl Lowering<'_, '_> {
         dtype: DType,
         order: &Order,
     ) -> Result<TensorId, Reason> {
-        let to = Goal::new(quant, dtype)?;
+        let (own, quant) = signed(dtype, quant);
+        let to = Goal::new(&quant, own)?;
         let x = self.operand(node.operands[0], order)?;
         let inverse = self
             .parts
@@ -60,11 +61,8 @@ impl Lowering<'_, '_> {
             Scalar::Float(quant.max as f64),
         );
         let limited = self.parts.clamp(moved, min, max)?;
-        self.parts.op(
-            TosaOp::Cast {
-                to: dtype_of(dtype)?,
-            },
-            &[limited],
-        )
+        let to = dtype_of(own)?;
+        let made = self.parts.op(TosaOp::Cast { to }, &[limited])?;
+        self.in_type(made, dtype)
     }
 }

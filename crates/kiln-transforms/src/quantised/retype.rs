@@ -22,6 +22,8 @@ pub(super) struct Retype {
     pub wanted: fn(&Emitter<'_, '_>, &TensorType) -> Option<Integers>,
     /// The other integers of a constant, which changes its type where it is read; `None` if constants keep theirs.
     pub constant: Option<fn(&TensorData) -> TensorData>,
+    /// True if the integers that the caller gives change where they are read.
+    pub changes_inputs: bool,
 }
 
 impl Retype {
@@ -101,8 +103,18 @@ pub(super) fn read(emitter: &mut Emitter<'_, '_>, id: NodeId, retype: Retype) ->
         return Ok(None);
     }
     let changes = |&value: &ValueId| {
-        let is_constant = retype.constant.is_some() && emitter.graph().as_constant(value).is_some();
-        retype.other(emitter, value).is_some() || is_constant && retype.of(emitter, value).is_some()
+        let graph = emitter.graph();
+        let is_constant = retype.constant.is_some() && graph.as_constant(value).is_some();
+        let is_input = retype.changes_inputs && graph.block(graph.root()).params.contains(&value);
+        let wanted = retype.of(emitter, value);
+        let changes_itself = wanted.as_ref().is_some_and(|(dtype, quant)| {
+            let ty = graph.ty(node.result());
+            matches!(node.op, Op::Requantize(_))
+                && ty.dtype == *dtype
+                && ty.quant.as_ref() == Some(quant)
+        });
+        retype.other(emitter, value).is_some()
+            || (is_constant || is_input) && wanted.is_some() && !changes_itself
     };
     if !node.operands.iter().any(changes) {
         return Ok(None);

@@ -80,6 +80,7 @@ const BORDER: Rule = Rule {
 const SIGN: Retype = Retype {
     wanted: signed,
     constant: Some(signed_bytes),
+    changes_inputs: true,
 };
 
 /// The distance of both kinds of integers.

@@ -67,6 +67,7 @@ const READ: Rule = Rule {
 const WIDEN: Retype = Retype {
     wanted: wide,
     constant: None,
+    changes_inputs: false,
 };
 
 /// The most steps from 0 that floats hold exactly.

@@ -6,6 +6,7 @@
 
 mod control;
 mod inlined;
+mod integers;
 mod shared;
 mod signature;
 mod source;

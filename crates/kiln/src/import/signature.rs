@@ -68,6 +68,7 @@ impl Walker<'_, '_> {
             Argument::Tensor(name) => {
                 let meta = self.meta(&self.program.graph, name)?.clone();
                 let ty = self.tensor_type(&meta, name)?;
+                let ty = self.with_reals(name, ty);
                 let dim_order = dim_order(&meta);
                 let contiguous = dim_order.iter().map(|&a| usize::from(a)).eq(0..ty.rank());
                 let dim_order = kept_order(dim_order);
