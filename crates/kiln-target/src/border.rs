@@ -8,7 +8,7 @@
 //! ([`output_index`]).
 
 use kiln_ir::graph::{CellInit, InputSpec, OutputSpec, Use};
-use kiln_ir::{Dim, Graph, NodeId, Op, ValueId};
+use kiln_ir::{DType, Dim, Graph, NodeId, Op, ValueId};
 use serde_json::{Value, json};
 
 /// A tensor that crosses.
@@ -162,10 +162,12 @@ fn port_json(graph: &Graph, port: &Port, dtype: Option<&str>) -> Value {
     let ty = graph.ty(port.value);
     let shape: Vec<Option<i64>> = ty.shape.iter().map(Dim::as_const).collect();
     let quant = ty.quant.as_ref().map(|q| &q.scheme);
+    // TOSA holds bytes without a sign as signed ones of the same bits.
+    let is_unsigned = ty.dtype == DType::U8 && quant.is_some();
     json!({
         "name": port.name,
         "index": port.index,
-        "dtype": dtype,
+        "dtype": dtype.map(|dtype| if is_unsigned { DType::U8.name() } else { dtype }),
         "shape": shape,
         "dim_order": port.dim_order,
         "scale": quant.map(|q| q.scales()[0]),

@@ -128,6 +128,51 @@ fn runs_as_pytorch(archive: &str, least: &str) -> u64 {
     std::fs::metadata(folder.path("m.pte")).unwrap().len()
 }
 
+/// An image of bytes that the archive itself dequantises is no image of floats, whatever its sign.
+#[test]
+fn inputs_of_integers_are_computed_with_as_they_are() {
+    let folder = Folder::with("nothing", "");
+    for name in ["bytes_i8", "bytes_u8"] {
+        let own = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/");
+        let (archive, golden) = (
+            format!("{own}{name}.pt2"),
+            format!("{own}{name}.safetensors"),
+        );
+        let targets = ["xnnpack", "portable", "tosa-int", "host-c"];
+        for (target, output) in targets.into_iter().zip(["m.pte", "p.pte", "m.tosa", "m/"]) {
+            let report = format!("{target}.json");
+            let compile = ["compile", &archive, "-o", output, "--target", target];
+            let made = folder.kiln(&[&compile[..], &["--report", &report]].concat());
+            assert!(made.status.success(), "{made:?}");
+            let said = String::from_utf8(made.stderr).unwrap();
+            assert!(
+                target == "portable" || !said.contains("floats"),
+                "{name} {target}: {said}"
+            );
+            // The result is of bytes too, which may be a step beside.
+            let done = folder.kiln(&["run", output, "--expect", &golden]);
+            assert!(done.status.success(), "{name} {target}: {done:?}");
+        }
+        let report = std::fs::read(folder.path("tosa-int.json")).unwrap();
+        let report: Value = serde_json::from_slice(&report).unwrap();
+        let (input, output) = (&report["io"]["inputs"][0], &report["io"]["outputs"][0]);
+        assert_eq!(input["dtype"], name[6..]);
+        assert_eq!(output["dtype"], name[6..]);
+        if STOCK_RUNTIME.find().is_some() {
+            let stock = [
+                "run",
+                "m.pte",
+                "--runtime",
+                "executorch",
+                "--expect",
+                &golden,
+            ];
+            let done = folder.kiln(&stock);
+            assert!(done.status.success(), "{name}: {done:?}");
+        }
+    }
+}
+
 /// Layers round to integers, so 80 dB would ask for the same roundings in all of them.
 #[test]
 fn layers_of_integers_have_a_verdict_of_their_own() {

@@ -135,7 +135,9 @@ fn signed(_: &Emitter<'_, '_>, ty: &TensorType) -> Option<Integers> {
 fn made(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     let graph = emitter.graph();
     match graph.node(id).results.as_slice() {
-        &[result] if !only_moves_to_caller(graph, result) => retype::made(emitter, id, SIGN),
+        &[result] if is_layer(graph, id) || !only_moves_to_caller(graph, result) => {
+            retype::made(emitter, id, SIGN)
+        }
         _ => Ok(None),
     }
 }
@@ -150,10 +152,14 @@ fn border(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     let Op::Requantize(own) = &node.op else {
         return Ok(None);
     };
-    let made = graph.producer(node.operands[0]).map(|id| graph.node(id));
-    let Some(made) = made.filter(|made| matches!(made.op, Op::Quantize(_))) else {
+    let Some(made) = graph.producer(node.operands[0]) else {
         return Ok(None);
     };
+    let is_layer = is_layer(graph, made);
+    let made = graph.node(made);
+    if !matches!(made.op, Op::Quantize(_)) || is_layer {
+        return Ok(None);
+    }
     let wanted = signed(emitter, graph.ty(node.result()));
     let is_same =
         wanted.is_some_and(|(_, quant)| graph.ty(node.operands[0]).quant.as_ref() == Some(&quant));
@@ -162,6 +168,32 @@ fn border(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     }
     let (quant, dtype, real) = (own.quant.clone(), own.dtype, made.operands[0]);
     emitter.value(Quantize { quant, dtype }, &[real]).map(Some)
+}
+
+/// The most functions and movements behind a layer.
+const MAX_BEHIND: usize = 8;
+
+/// True for a quantisation of what a layer makes of quantised values, which `fold_quantised` computes in integers.
+fn is_layer(graph: &Graph, id: NodeId) -> bool {
+    let mut node = graph.node(id);
+    if !matches!(node.op, Op::Quantize(_)) {
+        return false;
+    }
+    for _ in 0..MAX_BEHIND {
+        let Some(before) = graph.producer(node.operands[0]).map(|id| graph.node(id)) else {
+            return false;
+        };
+        let is_dequantised =
+            |&value: &ValueId| matches!(graph.producer_op(value), Some(Op::Dequantize(_)));
+        if !matches!(before.op, Op::Move(_)) && before.operands.iter().any(is_dequantised) {
+            return true;
+        }
+        if before.operands.len() != 1 {
+            return false;
+        }
+        node = before;
+    }
+    false
 }
 
 /// True for a value that nothing reads but the caller.

@@ -244,6 +244,26 @@ class Custom(torch.nn.Module):
         return a.relu() + b
 
 
+class Bytes(torch.nn.Module):
+    """A layer of integers on an image of bytes, which the program dequantises itself, behind a movement."""
+
+    def __init__(self, dtype, zero_point):
+        super().__init__()
+        self.dtype, self.zero_point = dtype, zero_point
+        weight = torch.randint(-127, 128, (4, 3, 3, 3)).to(torch.int8)
+        self.weight = torch.nn.Parameter(weight, requires_grad=False)
+
+    def forward(self, x):
+        quantised = torch.ops.quantized_decomposed
+        info = torch.iinfo(self.dtype)
+        image = (0.02, self.zero_point, info.min, info.max, self.dtype)
+        x = quantised.dequantize_per_tensor.default(x.permute(0, 3, 1, 2), *image)
+        weight = quantised.dequantize_per_tensor.default(self.weight, 0.01, 0, -127, 127, torch.int8)
+        y = torch.nn.functional.conv2d(x, weight).contiguous()
+        result = (0.06, self.zero_point, info.min, info.max, self.dtype)
+        return quantised.quantize_per_tensor.default(y, *result)
+
+
 def write(name, module, x, runs=1, has_samples=False):
     program = torch.export.export(module, (x,))
     graphs = [m.graph for m in program.graph_module.modules() if isinstance(m, torch.fx.GraphModule)]
@@ -286,5 +306,9 @@ torch.manual_seed(29)
 write("one_scale", OneScale().eval(), torch.randn(2, 3, 32))
 torch.manual_seed(31)
 write("computed", Computed().eval(), torch.randn(3, 64))
+for name, dtype in ("bytes_i8", torch.int8), ("bytes_u8", torch.uint8):
+    torch.manual_seed(37)
+    image = torch.randint(torch.iinfo(dtype).min, torch.iinfo(dtype).max + 1, (1, 8, 8, 3)).to(dtype)
+    write(name, Bytes(dtype, 3 if dtype == torch.int8 else 131), image)
 torch.manual_seed(23)
 write("places", Places().eval(), torch.randn(1, 8, 10, 10) + 1)
