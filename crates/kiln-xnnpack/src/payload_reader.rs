@@ -81,9 +81,13 @@ impl DelegateReader for XnnpackPayloads {
         let Ok(graph) = payload::read(payload.clone()) else {
             return Activations::Floats;
         };
+        // Integers that the caller gives were rounded before.
+        let is_given = |value: &XnnValue| {
+            value.constant.is_some() || value.external.is_some_and(|external| external.input)
+        };
         let of_value = |value: &XnnValue| match value.datatype {
             Datatype::QdInt8 => Activations::IntegersByRow,
-            Datatype::QInt8 | Datatype::QUInt8 if value.constant.is_none() => Activations::Integers,
+            Datatype::QInt8 | Datatype::QUInt8 if !is_given(value) => Activations::Integers,
             _ => Activations::Floats,
         };
         graph.values.iter().map(of_value).max().unwrap_or_default()
