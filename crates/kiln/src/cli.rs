@@ -46,8 +46,8 @@ enum Command {
             or outputs: 0.in.0, 0.in.1, 0.out.0; 1.in.0 is of a second run, which finds the state that the first left. A None has \
             no tensor but keeps its position; Python numbers are tensors without axes.\n\n\
             Without a tolerance, f32 passes at 80 dB of signal to noise or within rtol 1e-4 and atol 1e-5 (f16: 45 dB, 3e-3; bf16: 30 dB, \
-            1e-2), what is quantised within one step, and other integers if equal. A float of a program that quantises layers' inputs \
-            while running passes at 20 dB. The exit status is 3 if a value is wrong, 1 if the run fails.\n\n\
+            1e-2), what is quantised within one step, and other integers if equal. A float of a program that rounds activations to \
+            integers passes at 20 dB. The exit status is 3 if a value is wrong, 1 if the run fails.\n\n\
             Example:\n  kiln run models/mobilenet_v3_small.pt2 --expect models/mobilenet_v3_small.safetensors"
     )]
     Run(RunArgs),

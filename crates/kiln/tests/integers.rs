@@ -173,6 +173,65 @@ fn inputs_of_integers_are_computed_with_as_they_are() {
     }
 }
 
+/// A byte more or less is a step; two are wrong.
+#[test]
+fn bytes_that_are_two_steps_beside_are_wrong() {
+    let folder = Folder::with("nothing", "");
+    let own = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/bytes_i8");
+    let (archive, golden) = (format!("{own}.pt2"), format!("{own}.safetensors"));
+    let golden = kiln_target::Runs::read(golden.as_ref()).unwrap();
+    let expected = golden.get(0, kiln_target::Role::Output, 0).unwrap();
+    let mut wrong: Vec<i64> = expected.scalars().map(|s| s.as_i64()).collect();
+    let middle = wrong.iter().position(|&byte| byte.abs() < 100).unwrap();
+    wrong[middle] += 3;
+    let wrong = wrong.into_iter().map(kiln_ir::Scalar::Int);
+    let wrong = kiln_ir::TensorData::from_scalars(
+        kiln_ir::DType::I8,
+        expected.sizes().to_vec(),
+        wrong.collect::<Vec<_>>(),
+    );
+    let mut other = golden.clone();
+    other.insert(0, kiln_target::Role::Output, 0, wrong);
+    other.write(&folder.path("wrong.safetensors")).unwrap();
+    let outputs = ["m.pte", "p.pte", "c.pte", "m.tosa", "m/"];
+    let targets = ["xnnpack", "portable", "cortex-m4", "tosa-int", "host-c"];
+    for (target, output) in targets.into_iter().zip(outputs) {
+        let made = folder.kiln(&["compile", &archive, "-o", output, "--target", target]);
+        assert!(made.status.success(), "{made:?}");
+        let run = |golden: &str| {
+            let done = folder.kiln(&["run", output, "--expect", golden, "--json"]);
+            let report: Value = serde_json::from_slice(&done.stdout).unwrap();
+            (done.status.code(), report["outputs"][0]["rule"].clone())
+        };
+        let right = format!("{own}.safetensors");
+        assert_eq!(run(&right), (Some(0), "within one step".into()), "{target}");
+        assert_eq!(run("wrong.safetensors").0, Some(3), "{target}");
+    }
+}
+
+/// Where nothing is quantised, an input that is dequantised makes no quantised model.
+#[test]
+fn a_model_of_floats_may_dequantise_its_input() {
+    let folder = Folder::with("nothing", "");
+    let own = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/camera");
+    let (archive, golden) = (format!("{own}.pt2"), format!("{own}.safetensors"));
+    let compile = ["compile", &archive, "-o", "m.pte"];
+    let options: [&[&str]; 3] = [
+        &[],
+        &["--precision", "f16"],
+        &["--quantize", "int8-dynamic"],
+    ];
+    for options in options {
+        let made = folder.kiln(&[&compile[..], options].concat());
+        assert!(made.status.success(), "{made:?}");
+    }
+    let made = folder.kiln(&compile);
+    assert!(made.status.success(), "{made:?}");
+    let done = folder.kiln(&["run", "m.pte", "--expect", &golden, "--json"]);
+    let report: Value = serde_json::from_slice(&done.stdout).unwrap();
+    assert_eq!(report["outputs"][0]["rule"], "at least 80 dB");
+}
+
 /// Layers round to integers, so 80 dB would ask for the same roundings in all of them.
 #[test]
 fn layers_of_integers_have_a_verdict_of_their_own() {

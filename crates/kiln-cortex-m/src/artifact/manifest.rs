@@ -230,11 +230,10 @@ impl Manifest {
 
     /// In which numbers the functions compute.
     pub fn activations(&self) -> Activations {
-        let is_of_integers = |layer: &Layer| {
-            let numbers = layer.function.rsplit('_').next();
-            numbers.is_some_and(|numbers| ["s4", "s8", "s16"].contains(&numbers))
-        };
-        match self.calls.iter().any(is_of_integers) {
+        let rounds = |layer: &Layer| layer.function.starts_with("kiln_quantize_");
+        let stands_for_reals = |crossing: &Crossing| crossing.declared().reals.is_some();
+        let mut crossings = self.inputs.iter().chain(&self.outputs);
+        match self.calls.iter().any(rounds) || crossings.any(stands_for_reals) {
             true => Activations::Integers,
             false => Activations::Floats,
         }

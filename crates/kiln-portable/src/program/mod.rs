@@ -19,13 +19,14 @@ pub use undelegated::warning_of_quantised_kernels;
 use builtin::Builtin;
 use bytes::Bytes;
 use kiln_files::Pending;
-use kiln_pte::Program;
 use kiln_pte::runtime::{Backend, Kernels};
+use kiln_pte::{Method, Program, ValueIndex};
 use kiln_target::{
     Activations, Arena, Artifact, Error, Executor, Explain, Format, Found, Kind, Loading,
     RunChoice, Runtime, Signature, read_mapped,
 };
 use serde_json::Value;
+use signature::Writer;
 use std::path::{Path, PathBuf};
 use stock::Stock;
 
@@ -36,6 +37,11 @@ pub trait DelegateReader: Backend + Sync {
     /// # Errors
     /// The payload cannot be read; a sentence says why.
     fn inspect(&self, payload: &Bytes) -> Result<Value, String>;
+
+    /// The step of the output at this position of the arguments: 1 for integers that stand for reals, the scale for reals of such integers.
+    fn step(&self, _payload: &Bytes, _position: usize) -> Option<f64> {
+        None
+    }
 
     /// In which numbers a payload computes.
     fn activations(&self, _payload: &Bytes) -> Activations {
@@ -63,6 +69,22 @@ pub(crate) struct ProgramArtifact {
     arenas: Vec<Arena>,
 }
 
+impl ProgramArtifact {
+    /// The step of what a delegate gives, or of integers that a kernel rounds reals to.
+    fn rounded_step(&self, method: &Method, output: ValueIndex) -> Option<f64> {
+        match signature::writer(method, output)? {
+            Writer::Kernel(name) => signature::is_rounding(name).then_some(1.0),
+            Writer::Delegate(delegate, position) => {
+                let delegate = method.delegates.get(delegate)?;
+                let blob = self.program.delegate_blobs.get(delegate.blob)?;
+                let mut readers = self.delegates.iter();
+                let reader = readers.find(|reader| reader.id() == delegate.id)?;
+                reader.step(blob.bytes(), position)
+            }
+        }
+    }
+}
+
 impl Artifact for ProgramArtifact {
     fn kind(&self) -> &'static Kind {
         &PROGRAM
@@ -77,7 +99,13 @@ impl Artifact for ProgramArtifact {
     }
 
     fn signature(&self, method: &str) -> Option<Signature> {
-        self.program.method(method).map(signature::signature)
+        let method = self.program.method(method)?;
+        let mut found = signature::signature(method);
+        for output in &mut found.outputs {
+            let value = method.outputs[output.position];
+            output.step = output.step.or_else(|| self.rounded_step(method, value));
+        }
+        Some(found)
     }
 
     fn prepare(&self, path: &Path) -> Result<(Pending, u64), Error> {

@@ -61,24 +61,60 @@ const QUANTISE: [&str; 2] = [
     "quantized_decomposed::quantize_per_tensor",
 ];
 
+/// The start of the names of Cortex-M's kernels, all of which take or give quantised integers.
+const CORTEX_M: &str = "cortex_m::";
+
+/// True for a kernel whose integers are rounded reals.
+pub(super) fn is_rounding(name: &str) -> bool {
+    QUANTISE.contains(&name) || name.starts_with(CORTEX_M) && !DEQUANTISE.contains(&name)
+}
+
 /// In which numbers the kernels compute.
 pub(super) fn activations(method: &Method) -> Activations {
     let mut names = method.operators.iter().map(|operator| &operator.name);
-    match names.any(|name| QUANTISE.contains(&name.as_str())) {
+    match names.any(|name| is_rounding(name)) {
         true => Activations::Integers,
         false => Activations::Floats,
     }
 }
 
-/// The scale of an output, if the kernel that writes it last gives the floats of a quantised tensor.
-fn step(method: &Method, output: ValueIndex) -> Option<f64> {
-    // The kernels of a region write tensors of their own, in the output's memory.
+/// What writes a value last.
+pub(super) enum Writer<'m> {
+    /// The kernel of this name.
+    Kernel(&'m str),
+    /// The delegate of this number, as the argument at a position.
+    Delegate(usize, usize),
+}
+
+/// What writes an output last.
+pub(super) fn writer(method: &Method, output: ValueIndex) -> Option<Writer<'_>> {
+    let is_output = is_in_place_of(method, output);
+    let mut calls = method.instructions.iter().rev();
+    calls.find_map(|instruction| match instruction {
+        Instruction::KernelCall { op, args } if args.last().is_some_and(|&arg| is_output(arg)) => {
+            Some(Writer::Kernel(&method.operators[op.index()].name))
+        }
+        Instruction::DelegateCall { delegate, args } => {
+            let position = args.iter().rposition(|&arg| arg == output)?;
+            Some(Writer::Delegate(delegate.index(), position))
+        }
+        _ => None,
+    })
+}
+
+/// True for values in an output's memory: the kernels of a region write tensors of their own there.
+fn is_in_place_of(method: &Method, output: ValueIndex) -> impl Fn(ValueIndex) -> bool {
     let place = |index: ValueIndex| {
         let tensor = method.values[index.index()].as_tensor();
         tensor.and_then(|tensor| tensor.storage.slot())
     };
     let own = place(output);
-    let is_output = |index: ValueIndex| index == output || own.is_some() && place(index) == own;
+    move |index| index == output || own.is_some() && place(index) == own
+}
+
+/// The scale of an output, if the kernel that writes it last gives the floats of a quantised tensor.
+fn step(method: &Method, output: ValueIndex) -> Option<f64> {
+    let is_output = is_in_place_of(method, output);
     let writes_it = |args: &[ValueIndex]| args.last().is_some_and(|&last| is_output(last));
     let writers = method.instructions.iter().rev();
     let mut writers = writers.filter_map(|instruction| match instruction {

@@ -78,7 +78,8 @@ def check(
 
     if not isinstance(module, torch.nn.Module):
         raise TypeError(f"expected a torch.nn.Module, not {type(module).__name__}")
-    if module.training:
+    # Exported modules have no mode that could be changed.
+    if module.training and not isinstance(module, torch.fx.GraphModule):
         raise ValueError("the module is in training mode; call module.eval() first")
     passed = Inputs.of(inputs)
     inputs, kwargs = passed.args, {**passed.kwargs, **(kwargs or {})}

@@ -3,7 +3,7 @@
 mod inspect;
 mod loaded;
 
-use crate::dialect::{Spec, Tensor, TensorId, TosaGraph, TosaOp};
+use crate::dialect::{Spec, Tensor, TensorId, TosaDtype, TosaGraph, TosaOp};
 use crate::evaluate::{EvaluateError, dtype_of};
 use crate::file;
 use crate::reference::PROGRAM;
@@ -39,11 +39,57 @@ impl TosaArtifact {
         TosaArtifact { graph, read: None }
     }
 
+    /// True for integers that an operator rounded to, perhaps moved or limited behind it.
+    fn is_rounded(&self, tensor: TensorId) -> bool {
+        let main = self.graph.main();
+        let mut tensor = tensor;
+        // An operator stands behind those whose results it reads.
+        for operator in main.operators.iter().rev() {
+            if !operator.outputs.contains(&tensor) {
+                continue;
+            }
+            let is_real = |&id: &TensorId| main.tensor(id).is_some_and(|t| t.dtype.is_float());
+            match (&operator.op, operator.inputs.first()) {
+                (op, _) if rounds(op) => return true,
+                (TosaOp::Cast { .. }, Some(first)) => return is_real(first),
+                (op, Some(&first)) if keeps_integers(op) => tensor = first,
+                _ => return false,
+            }
+        }
+        false
+    }
+
     fn declared(&self, ids: &[TensorId], positions: impl Iterator<Item = usize>) -> Vec<Declared> {
         let tensors = ids.iter().zip(positions);
         let tensors = tensors.filter_map(|(&id, p)| Some((self.graph.main().tensor(id)?, p)));
         tensors.map(|(tensor, p)| declared(tensor, p)).collect()
     }
+}
+
+/// True for operators that round reals to integers.
+fn rounds(op: &TosaOp) -> bool {
+    match op {
+        TosaOp::Rescale(rescale) => matches!(rescale.to, TosaDtype::I8 | TosaDtype::I16),
+        TosaOp::Table { .. } => true,
+        _ => false,
+    }
+}
+
+/// True for operators whose results are integers of their first operand.
+fn keeps_integers(op: &TosaOp) -> bool {
+    matches!(
+        op,
+        TosaOp::Reshape { .. }
+            | TosaOp::Transpose { .. }
+            | TosaOp::Slice { .. }
+            | TosaOp::Concat { .. }
+            | TosaOp::Reverse { .. }
+            | TosaOp::Tile { .. }
+            | TosaOp::Pad { .. }
+            | TosaOp::Clamp { .. }
+            | TosaOp::BitwiseXor
+            | TosaOp::MaxPool2d { .. }
+    )
 }
 
 fn declared(tensor: &Tensor, position: usize) -> Declared {
@@ -72,9 +118,14 @@ impl Artifact for TosaArtifact {
 
     fn signature(&self, _: &str) -> Option<Signature> {
         let main = self.graph.main();
+        let positions = output_positions(&self.graph).into_iter();
+        let mut outputs = self.declared(&main.outputs, positions);
+        for (output, &tensor) in outputs.iter_mut().zip(&main.outputs) {
+            output.step = self.is_rounded(tensor).then_some(1.0);
+        }
         Some(Signature {
             inputs: self.declared(&main.inputs, 0..),
-            outputs: self.declared(&main.outputs, output_positions(&self.graph).into_iter()),
+            outputs,
             input_count: Some(main.inputs.len()),
             has_fixed_sizes: true,
             keeps_positions: false,
@@ -87,7 +138,8 @@ impl Artifact for TosaArtifact {
             .regions
             .iter()
             .flat_map(|region| &region.operators);
-        match operators.any(|operator| matches!(operator.op, TosaOp::Rescale(_))) {
+        let is_cast = |op: &TosaOp| matches!(op, TosaOp::Cast { to } if *to == TosaDtype::I8);
+        match operators.any(|operator| rounds(&operator.op) || is_cast(&operator.op)) {
             true => Activations::Integers,
             false => Activations::Floats,
         }

@@ -1,16 +1,17 @@
 //! Whether a model may make NaN of numbers, as `x / 0` and the logarithm of a negative number do.
 //!
-//! Inputs, state and weights count as numbers, and no sum or product as infinite.
+//! Inputs and weights of layers count as numbers, and no sum or product of numbers as infinite. What may be infinite otherwise counts as NaN:
+//! a product with 0 or a difference makes NaN of it.
 
-use super::sign::{is_not_negative, is_positive};
+use super::sign::{is_not_negative, is_positive, stays_below};
 use kiln_ir::graph::Node;
-use kiln_ir::ops::{BinaryFn, Simple, UnaryFn};
-use kiln_ir::{Graph, NodeId, Op, TensorData, ValueId};
+use kiln_ir::ops::{BinaryFn, PadMode, Simple, UnaryFn};
+use kiln_ir::{Graph, Op, TensorData, ValueId};
 use kiln_transforms::analysis::constants::constant_of;
 use rustc_hash::FxHashSet;
 
-/// A node that may make the NaN of a value; `None` if no node does.
-pub(crate) fn maker_of_nan(graph: &Graph, value: ValueId) -> Option<NodeId> {
+/// What gives the NaN of a value, by the name of its function; `None` if nothing does.
+pub(crate) fn maker_of_nan(graph: &Graph, value: ValueId) -> Option<String> {
     let mut seen = FxHashSet::default();
     let mut waiting = vec![value];
     while let Some(value) = waiting.pop() {
@@ -19,13 +20,23 @@ pub(crate) fn maker_of_nan(graph: &Graph, value: ValueId) -> Option<NodeId> {
             continue;
         }
         let Some(id) = graph.producer(value) else {
-            continue;
+            match graph.block(graph.root()).params.contains(&value) {
+                true => continue,
+                false => return Some("what a branch or a loop reads".into()),
+            }
         };
         let node = graph.node(id);
-        if makes(graph, node) {
-            return Some(id);
+        let name = || Some(node.op.function().into_owned());
+        match &node.op {
+            Op::Softmax(op) => match unmasked(graph, node.operands[0], op.axis) {
+                Some(scores) => waiting.extend(scores),
+                None => return name(),
+            },
+            // Weights are many numbers, and finite.
+            Op::Linear(_) | Op::Conv(_) => waiting.push(node.operands[0]),
+            _ if makes(graph, node) => return name(),
+            _ => waiting.extend(&node.operands),
         }
-        waiting.extend(&node.operands);
     }
     None
 }
@@ -40,30 +51,24 @@ fn makes(graph: &Graph, node: &Node) -> bool {
             | UnaryFn::Softplus { .. } => false,
         },
         Op::Binary(op) => pair_makes(graph, op.f, node),
-        Op::Softmax(op) => may_have_empty_rows(graph, node.operands[0], op.axis),
-        Op::Constant(_)
-        | Op::ReadState(_)
-        | Op::Select(_)
+        Op::Constant(op) => !is_finite(&graph.constant(op.value).data),
+        Op::Pad(op) => matches!(op.mode, PadMode::Constant(number) if !number.as_f64().is_finite()),
+        Op::Select(_)
         | Op::Cast(_)
         | Op::Move(_)
         | Op::Broadcast(_)
         | Op::Slice(_)
         | Op::Reverse(_)
-        | Op::Pad(_)
         | Op::Concat(_)
         | Op::SliceUpdate(_)
         | Op::Reduce(_)
         | Op::MatMul(_)
-        | Op::Linear(_)
-        | Op::Conv(_)
         | Op::Pool(_)
         | Op::AdaptivePool(_)
         | Op::Resize(_)
         | Op::GridSample(_)
         | Op::Gather(_)
         | Op::Index(_)
-        | Op::Scatter(_)
-        | Op::IndexPut(_)
         | Op::Dequantize(_)
         | Op::Dequantised(_)
         | Op::FakeQuantize(_) => false,
@@ -73,10 +78,16 @@ fn makes(graph: &Graph, node: &Node) -> bool {
 
 fn function_makes(graph: &Graph, f: Simple, x: ValueId) -> bool {
     match f {
-        Simple::Log | Simple::Log2 | Simple::Log10 | Simple::Sqrt | Simple::Rsqrt => {
-            !is_not_negative(graph, x)
+        Simple::Sqrt => !is_not_negative(graph, x),
+        Simple::Log | Simple::Log2 | Simple::Log10 | Simple::Rsqrt | Simple::Reciprocal => {
+            !is_positive(graph, x)
+        }
+        // They overflow.
+        Simple::Exp | Simple::Exp2 | Simple::Expm1 | Simple::Sinh | Simple::Cosh => {
+            !stays_below(graph, x, MAX_POWER)
         }
         Simple::Log1p
+        | Simple::Tan
         | Simple::Asin
         | Simple::Acos
         | Simple::Acosh
@@ -86,8 +97,11 @@ fn function_makes(graph: &Graph, f: Simple, x: ValueId) -> bool {
     }
 }
 
+/// No exponential of a number up to this overflows f32.
+const MAX_POWER: f64 = 88.0;
+
 fn pair_makes(graph: &Graph, f: BinaryFn, node: &Node) -> bool {
-    let [a, b] = [node.operands[0], node.operands[1]];
+    let b = node.operands[1];
     match f {
         BinaryFn::Div
         | BinaryFn::FloorDiv
@@ -95,8 +109,11 @@ fn pair_makes(graph: &Graph, f: BinaryFn, node: &Node) -> bool {
         | BinaryFn::Remainder
         | BinaryFn::Fmod => !is_never_zero(graph, b),
         BinaryFn::Pow => {
-            let is_whole = |data: &TensorData| data.scalars().all(|s| s.as_f64().fract() == 0.0);
-            !is_not_negative(graph, a) && !constant_of(graph, b).is_some_and(|b| is_whole(&b))
+            let is_plain = |data: &TensorData| {
+                let mut powers = data.scalars().map(|s| s.as_f64());
+                powers.all(|power| power >= 0.0 && power.fract() == 0.0)
+            };
+            !constant_of(graph, b).is_some_and(|b| is_plain(&b))
         }
         _ => false,
     }
@@ -109,63 +126,71 @@ fn is_never_zero(graph: &Graph, value: ValueId) -> bool {
     }
 }
 
-/// True if all scores of a row may be minus infinity, by constants that are added to them or put in their place.
-fn may_have_empty_rows(graph: &Graph, scores: ValueId, axis: usize) -> bool {
+fn is_finite(data: &TensorData) -> bool {
+    match data.as_splat() {
+        Some(element) => element.as_f64().is_finite(),
+        None => data.scalars().all(|s| s.as_f64().is_finite()),
+    }
+}
+
+/// The scores behind the masks of a softmax along an axis. `None` if all scores of a row may be minus infinity, by constants that are added to
+/// them or put in their place.
+fn unmasked(graph: &Graph, scores: ValueId, axis: usize) -> Option<Vec<ValueId>> {
     // Several masks together may empty a row that each of them leaves an element.
     let mut masks = 0;
+    let mut found = Vec::new();
     let mut waiting = vec![(scores, Some(axis))];
     while let Some((value, axis)) = waiting.pop() {
-        let Some(node) = graph.producer(value).map(|id| graph.node(id)) else {
-            continue;
+        let node = graph.producer(value).map(|id| graph.node(id));
+        let is_mask = |op: &Op| match op {
+            Op::Binary(op) => op.f == BinaryFn::Add,
+            op => matches!(op, Op::Select(_)),
         };
-        match &node.op {
-            Op::Binary(_) | Op::Select(_) => {
-                let chosen = usize::from(matches!(node.op, Op::Select(_)));
-                for position in chosen..node.operands.len() {
+        match node.map(|node| (node, &node.op)) {
+            Some((node, op)) if is_mask(op) => {
+                let first = usize::from(matches!(op, Op::Select(_)));
+                for position in first..node.operands.len() {
                     let operand = node.operands[position];
                     let Some(data) = constant_of(graph, operand) else {
                         waiting.push((operand, axis));
                         continue;
                     };
-                    if !is_infinite(&data) {
+                    if is_finite(&data) {
                         continue;
                     }
                     masks += 1;
                     if masks > 1 || empties_row(graph, node, position, axis) {
-                        return true;
+                        return None;
                     }
                 }
             }
             // The axis of the rows is another one before.
-            Op::Move(_) | Op::Slice(_) | Op::Concat(_) | Op::Pad(_) | Op::Broadcast(_) => {
-                waiting.extend(node.operands.iter().map(|&operand| (operand, None)));
-            }
-            _ => {}
+            Some((node, Op::Move(_) | Op::Broadcast(_))) => waiting.push((node.operands[0], None)),
+            _ => found.push(value),
         }
     }
-    false
+    Some(found)
 }
 
 /// True if an operand with infinities, or what it is put in place of, leaves no element of some row.
 fn empties_row(graph: &Graph, node: &Node, position: usize, axis: Option<usize>) -> bool {
-    let Some(axis) = axis else {
+    let (Some(axis), Some(data)) = (axis, constant_of(graph, node.operands[position])) else {
         return true;
     };
+    // Only minus infinity hides.
+    if data
+        .scalars()
+        .any(|s| s.as_f64().is_nan() || s.as_f64() == f64::INFINITY)
+    {
+        return true;
+    }
     match node.op {
         Op::Select(_) => constant_of(graph, node.operands[0]).is_none_or(|condition| {
             has_row_of(&condition, axis, |element| {
                 (element != 0.0) == (position == 1)
             })
         }),
-        _ => constant_of(graph, node.operands[position])
-            .is_none_or(|data| has_row_of(&data, axis, f64::is_infinite)),
-    }
-}
-
-fn is_infinite(data: &TensorData) -> bool {
-    match data.as_splat() {
-        Some(element) => element.as_f64().is_infinite(),
-        None => data.scalars().any(|s| s.as_f64().is_infinite()),
+        _ => has_row_of(&data, axis, f64::is_infinite),
     }
 }
 
@@ -202,7 +227,7 @@ mod tests {
         ("%6: f32[4, 4] = binary %0, %0 {f=div}", true),
         ("%6: f32[4, 4] = binary %0, %1 {f=div}", false),
         ("%6: f32[4, 4] = binary %0, %1 {f=mul}", false),
-        ("%6: f32[4, 4] = binary %1, %0 {f=pow}", false),
+        ("%6: f32[4, 4] = binary %1, %0 {f=pow}", true),
         ("%6: f32[4, 4] = binary %0, %1 {f=pow}", true),
         ("%6: f32[4, 4] = binary %0, %0 {f=fmod}", true),
         ("%6: f32[4, 4] = unary %0 {f=log}", true),
@@ -235,6 +260,31 @@ mod tests {
         (
             "%6: f32[4, 4] = unary %0 {f=log}\n    %7: f32[4, 4] = matmul %6, %1 {}",
             true,
+        ),
+        (
+            "%6: f32[4, 4] = softmax %0 {axis=1, log=false}\n    %7: f32[4, 4] = unary %6 {f=log}\n    %8: f32[4, 4] = binary %6, %7 {f=mul}",
+            true,
+        ),
+        (
+            "%6: f32[4, 4] = unary %0 {f=square}\n    %7: f32[4, 4] = unary %6 {f=rsqrt}\n    %8: f32[4, 4] = binary %0, %7 {f=mul}",
+            true,
+        ),
+        (
+            "%6: f32[4, 4] = unary %0 {f=reciprocal}\n    %7: f32[4, 4] = binary %0, %6 {f=mul}",
+            true,
+        ),
+        (
+            "%6: f32[4, 4] = unary %0 {f=exp}\n    %7: f32[4, 4] = binary %6, %6 {f=sub}",
+            true,
+        ),
+        ("%6: f32[4, 4] = binary %0, %3 {f=mul}", true),
+        (
+            "%6: f32[4, 4] = binary %0, %2 {f=add}\n    %7: f32[4, 1] = reduce %6 {f=max, axes=[1]}\n    %8: f32[4, 4] = binary %6, %7 {f=sub}",
+            true,
+        ),
+        (
+            "%6: f32[4, 4] = unary %0 {f=clamp[-3.0, 3.0]}\n    %7: f32[4, 4] = unary %6 {f=exp}\n    %8: f32[4, 4] = binary %7, %0 {f=mul}",
+            false,
         ),
     ];
 

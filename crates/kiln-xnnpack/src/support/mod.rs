@@ -223,7 +223,6 @@ impl<'g> Query<'g> {
             return Ok(());
         };
         let rule = "a NaN that a mask hides would stay NaN in a delegate";
-        let maker = self.graph.node(maker).op.function();
         let advice = "keep NaN from arising (divide by a number that is never 0), or pass --fast-nan if none arises";
         Err(Reason::new(rule, format!("a NaN that {maker} may make")).advise(advice))
     }

@@ -19,6 +19,11 @@ pub(crate) fn is_not_negative(graph: &Graph, value: ValueId) -> bool {
     range(graph, value).is_some_and(|range| range.low >= 0.0)
 }
 
+/// True if the value is nowhere farther from 0 than this.
+pub(crate) fn stays_below(graph: &Graph, value: ValueId, most: f64) -> bool {
+    range(graph, value).is_some_and(|range| -most <= range.low && range.high <= most)
+}
+
 /// True if the value is nowhere infinite, nor so great that neighbours differ by infinity.
 pub(crate) fn is_bounded(graph: &Graph, value: ValueId) -> bool {
     let dtype = graph.ty(value).dtype;

@@ -4,7 +4,7 @@
 use super::Walker;
 use kiln_ir::types::{Quant, QuantScheme};
 use kiln_ir::{DType, TensorType};
-use kiln_pt2::{self as pt2, Argument, Graph, Node};
+use kiln_pt2::{self as pt2, Argument, Graph, Node, ScalarType};
 use std::sync::Arc;
 
 /// What a value's readers do with it.
@@ -15,6 +15,8 @@ struct Dequantised {
     range: (i64, i64),
 }
 
+/// A model without such a call computes in floats, and dequantises its input like any other function.
+const QUANTIZE: &str = "torch.ops.quantized_decomposed.quantize_per_tensor.default";
 const DEQUANTIZE: &str = "torch.ops.quantized_decomposed.dequantize_per_tensor.default";
 
 /// Calls that move elements, of their first operand alone.
@@ -39,7 +41,14 @@ impl Walker<'_, '_> {
         let is_written = self.program.signature.output_specs.iter().any(|spec| {
             matches!(spec, pt2::OutputSpec::UserInputMutation { input, .. } if input == name)
         });
-        if is_written || !matches!(ty.dtype, DType::I8 | DType::U8) {
+        let has_layers = || {
+            self.program
+                .graph
+                .nodes
+                .iter()
+                .any(|node| node.target == QUANTIZE)
+        };
+        if is_written || !matches!(ty.dtype, DType::I8 | DType::U8) || !has_layers() {
             return ty;
         }
         let found = dequantised(&self.program.graph, name);
@@ -118,9 +127,17 @@ fn parameters(node: &Node) -> Option<Dequantised> {
         Argument::Float(scale) => *scale,
         _ => return None,
     };
-    (scale > 0.0 && scale.is_finite()).then_some(Dequantised {
+    let zero_point = whole("zero_point")?;
+    let (min, max) = (whole("quant_min")?, whole("quant_max")?);
+    let is_single = match node.input("out_dtype") {
+        None | Some(Argument::None) => true,
+        Some(Argument::ScalarType(dtype)) => *dtype == ScalarType::F32,
+        Some(_) => false,
+    };
+    let is_scale = scale > 0.0 && (scale as f32).is_normal();
+    (is_scale && is_single && (min..=max).contains(&zero_point)).then_some(Dequantised {
         scale,
-        zero_point: whole("zero_point")?,
-        range: (whole("quant_min")?, whole("quant_max")?),
+        zero_point,
+        range: (min, max),
     })
 }

@@ -264,6 +264,18 @@ class Bytes(torch.nn.Module):
         return quantised.quantize_per_tensor.default(y, *result)
 
 
+class Camera(torch.nn.Module):
+    """A layer of floats on an image of bytes, which the program dequantises itself."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Conv2d(3, 4, 3)
+
+    def forward(self, x):
+        x = torch.ops.quantized_decomposed.dequantize_per_tensor.default(x, 0.02, 131, 0, 255, torch.uint8)
+        return self.layer(x)
+
+
 def write(name, module, x, runs=1, has_samples=False):
     program = torch.export.export(module, (x,))
     graphs = [m.graph for m in program.graph_module.modules() if isinstance(m, torch.fx.GraphModule)]
@@ -310,5 +322,7 @@ for name, dtype in ("bytes_i8", torch.int8), ("bytes_u8", torch.uint8):
     torch.manual_seed(37)
     image = torch.randint(torch.iinfo(dtype).min, torch.iinfo(dtype).max + 1, (1, 8, 8, 3)).to(dtype)
     write(name, Bytes(dtype, 3 if dtype == torch.int8 else 131), image)
+torch.manual_seed(41)
+write("camera", Camera().eval(), torch.randint(0, 256, (1, 3, 8, 8)).to(torch.uint8))
 torch.manual_seed(23)
 write("places", Places().eval(), torch.randn(1, 8, 10, 10) + 1)

@@ -24,8 +24,8 @@ pub(crate) fn pair(f: BinaryFn) -> Option<BinaryOp> {
 
 /// Refuses pairs whose scales do not fit the library's kernel.
 pub(crate) fn check_pair(graph: &Graph, node: &Node, f: BinaryFn) -> Result<(), Reason> {
-    let op = pair(f)
-        .ok_or_else(|| Reason::new("XNNPACK has no such function of integers", format!("{f:?}")))?;
+    let op =
+        pair(f).ok_or_else(|| Reason::new("XNNPACK has no such function of integers", f.text()))?;
     let result = graph.ty(node.result());
     let to = qparams(result)?;
     let mut operands = [to; 2];
@@ -109,7 +109,7 @@ pub(crate) fn function(graph: &Graph, node: &Node, f: UnaryFn) -> Result<Functio
         let rule = "XNNPACK's functions keep the type of integers";
         return Err(Reason::new(rule, format!("{} to {}", from.dtype, to.dtype)));
     }
-    let refused = || Reason::new("XNNPACK has no such function of integers", format!("{f:?}"));
+    let refused = || Reason::new("XNNPACK has no such function of integers", f.function());
     match f {
         UnaryFn::Simple(Simple::Exp) => Ok(Function::Table(UnaryOp::Exp)),
         UnaryFn::Simple(Simple::Sqrt) => Ok(Function::Table(UnaryOp::SquareRoot)),

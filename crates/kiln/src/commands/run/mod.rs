@@ -180,7 +180,9 @@ fn run_compiled(
         border,
         artifact,
     };
-    measured(options, &mut executor, inputs)
+    let mut outcome = measured(options, &mut executor, inputs)?;
+    outcome.activations = compiled.artifact.activations(&options.method);
+    Ok(outcome)
 }
 
 /// The graph and the border of a method whose artifact does not tell how its inputs and outputs differ from the model's.
@@ -499,7 +501,7 @@ fn print_human(outcome: &Outcome, verdict: Option<&Verdict>) {
     match outcome.activations {
         Activations::Floats => {}
         Activations::Integers => {
-            say("  layers compute in integers, so elements may be steps beside")
+            say("  activations are rounded to integers, so elements may be some steps beside")
         }
         Activations::IntegersByRow => {
             say("  layers quantise their inputs while running, so ties may be decided otherwise");

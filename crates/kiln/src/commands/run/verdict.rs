@@ -1,11 +1,11 @@
 //! Compares outputs with golden tensors. A file with which nothing was compared is a failure.
 
 use crate::compare::number_like;
-use crate::compare::{Comparison, Rule, Tolerance, compare};
+use crate::compare::{Comparison, INTEGERS_DB, Rule, Tolerance, compare};
 use crate::counted::counted;
 use crate::usage::OtherValues;
 use anyhow::anyhow;
-use kiln_ir::{DType, TensorData};
+use kiln_ir::TensorData;
 use kiln_target::{Activations, Role, Runs, name};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -218,12 +218,12 @@ impl Judged {
 fn rule(basis: &Basis<'_>, step: Option<f64>, golden: &TensorData) -> Rule {
     let tolerance = basis.tolerance;
     match step.filter(|_| *tolerance == Tolerance::default()) {
-        Some(step) => Rule::Step(step),
-        None if basis.activations == Activations::Floats => tolerance.rule(golden.dtype()),
-        // Bytes that a program of integers gives are its steps.
-        None if matches!(golden.dtype(), DType::I8 | DType::U8) && !tolerance.is_given() => {
-            Rule::Step(1.0)
+        Some(step) => {
+            // A model of floats is some steps away, and so is a deep one of integers.
+            let sqnr = golden.dtype().is_float().then_some(INTEGERS_DB);
+            Rule::Step { step, sqnr }
         }
+        None if basis.activations == Activations::Floats => tolerance.rule(golden.dtype()),
         None => tolerance.rule_of_integers(golden.dtype()),
     }
 }
