@@ -1,6 +1,6 @@
 //! XNNPACK payloads: executed on the builtin runtime, described, and as files of their own.
 
-use crate::payload::{self, Datatype, Quant, UnaryOp, XnnGraph, XnnOp, XnnValue};
+use crate::payload::{self, Datatype, XnnGraph, XnnValue};
 use crate::{BACKEND, Loaded};
 use bytes::Bytes;
 use kiln_eval::Tensor;
@@ -77,40 +77,13 @@ impl DelegateReader for XnnpackPayloads {
         Ok(payload_json(&graph, payload.len()))
     }
 
-    fn step(&self, payload: &Bytes, position: usize) -> Option<f64> {
-        let graph = payload::read(payload.clone()).ok()?;
-        let mut values = graph.values.iter();
-        let mut at = values.position(|value| {
+    fn gives_quantised(&self, payload: &Bytes, position: usize) -> bool {
+        let is_it = |value: &XnnValue| {
             let crossing = value.external.as_ref();
-            crossing.is_some_and(|e| e.output && e.position as usize == position)
-        })?;
-        let scale = |at: usize| match (graph.values[at].datatype, &graph.values[at].quant) {
-            (Datatype::QInt8 | Datatype::QUInt8, Some(Quant::PerTensor { scale, .. })) => {
-                Some(f64::from(*scale))
-            }
-            _ => None,
+            let is_given = crossing.is_some_and(|e| e.output && e.position as usize == position);
+            is_given && matches!(value.datatype, Datatype::QInt8 | Datatype::QUInt8)
         };
-        if scale(at).is_some() {
-            return Some(1.0);
-        }
-        // A node stands behind those whose results it reads.
-        for node in graph.nodes.iter().rev() {
-            if !node.op.outputs().iter().any(|output| output.index() == at) {
-                continue;
-            }
-            at = match (&node.op, node.op.inputs().as_slice()) {
-                (
-                    XnnOp::Unary {
-                        op: UnaryOp::Convert,
-                        ..
-                    },
-                    &[input],
-                ) => return scale(input.index()),
-                (XnnOp::Transpose { .. } | XnnOp::Reshape { .. }, &[input]) => input.index(),
-                _ => return None,
-            };
-        }
-        None
+        payload::read(payload.clone()).is_ok_and(|graph| graph.values.iter().any(is_it))
     }
 
     fn activations(&self, payload: &Bytes) -> Activations {

@@ -38,9 +38,9 @@ pub trait DelegateReader: Backend + Sync {
     /// The payload cannot be read; a sentence says why.
     fn inspect(&self, payload: &Bytes) -> Result<Value, String>;
 
-    /// The step of the output at this position of the arguments: 1 for integers that stand for reals, the scale for reals of such integers.
-    fn step(&self, _payload: &Bytes, _position: usize) -> Option<f64> {
-        None
+    /// True if the argument at this position is an output of integers that stand for reals.
+    fn gives_quantised(&self, _payload: &Bytes, _position: usize) -> bool {
+        false
     }
 
     /// In which numbers a payload computes.
@@ -70,18 +70,19 @@ pub(crate) struct ProgramArtifact {
 }
 
 impl ProgramArtifact {
-    /// The step of what a delegate gives, or of integers that a kernel rounds reals to.
+    /// The step of integers that a delegate or a kernel rounds reals to.
     fn rounded_step(&self, method: &Method, output: ValueIndex) -> Option<f64> {
-        match signature::writer(method, output)? {
-            Writer::Kernel(name) => signature::is_rounding(name).then_some(1.0),
+        let is_rounded = match signature::writer(method, output)? {
+            Writer::Kernel(name) => signature::is_rounding(name),
             Writer::Delegate(delegate, position) => {
                 let delegate = method.delegates.get(delegate)?;
                 let blob = self.program.delegate_blobs.get(delegate.blob)?;
                 let mut readers = self.delegates.iter();
                 let reader = readers.find(|reader| reader.id() == delegate.id)?;
-                reader.step(blob.bytes(), position)
+                reader.gives_quantised(blob.bytes(), position)
             }
-        }
+        };
+        is_rounded.then_some(1.0)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Compares outputs with golden tensors. A file with which nothing was compared is a failure.
 
 use crate::compare::number_like;
-use crate::compare::{Comparison, INTEGERS_DB, Rule, Tolerance, compare};
+use crate::compare::{Comparison, Rule, Tolerance, WITHIN_STEP, compare};
 use crate::counted::counted;
 use crate::usage::OtherValues;
 use anyhow::anyhow;
@@ -170,6 +170,11 @@ impl Verdict {
                 writeln!(text, "    {}", j.why()).expect("a string takes all");
             }
         }
+        let is_beside = |j: &Judged| !j.comparison.ok && j.comparison.rule == WITHIN_STEP;
+        if self.judged.iter().any(is_beside) {
+            let hint = "a deep network, or integers beside their model of floats, are some steps away; --sqnr judges them as a whole";
+            writeln!(text, "  {hint}").expect("a string takes all");
+        }
         if !self.unread.is_empty() {
             let names = listed("", &self.unread);
             writeln!(text, "  not compared: {names}").expect("a string takes all");
@@ -218,11 +223,7 @@ impl Judged {
 fn rule(basis: &Basis<'_>, step: Option<f64>, golden: &TensorData) -> Rule {
     let tolerance = basis.tolerance;
     match step.filter(|_| *tolerance == Tolerance::default()) {
-        Some(step) => {
-            // A model of floats is some steps away, and so is a deep one of integers.
-            let sqnr = golden.dtype().is_float().then_some(INTEGERS_DB);
-            Rule::Step { step, sqnr }
-        }
+        Some(step) => Rule::Step(step),
         None if basis.activations == Activations::Floats => tolerance.rule(golden.dtype()),
         None => tolerance.rule_of_integers(golden.dtype()),
     }
