@@ -228,11 +228,19 @@ def test_precision_is_judged_by_its_own_rule(precision: Any) -> None:
     assert found, found
 
 
-def test_a_quantised_program_wants_to_know_what_is_enough() -> None:
+@pytest.mark.parametrize("target", ["xnnpack", "tosa-int", "host-c"])
+def test_a_quantised_program_has_a_rule_of_its_own(target: Any) -> None:
     inputs = (torch.randn(1, 3, 8, 8),)
-    found = kiln.check(Network().eval(), inputs, quantize="int8", data=[inputs])
-    assert not found and "sqnr" in str(found.failure)
-    assert kiln.check(Network().eval(), inputs, quantize="int8", data=[inputs], sqnr=20)
+    assert kiln.check(Network().eval(), inputs, target, quantize="int8", data=[inputs])
+    found = kiln.check(Network().eval(), inputs, target, quantize="int8", data=[inputs], sqnr=100)
+    assert not found and "100" in str(found.failure)
+
+
+def test_a_module_that_pt2e_converted_is_checked() -> None:
+    inputs = (torch.randn(1, 3, 8, 8),)
+    converted = torch.export.export(Network().eval(), inputs).module()
+    converted.training = True
+    assert kiln.check(converted, inputs)
 
 
 def test_a_tensor_is_no_tuple_of_inputs() -> None:

@@ -94,7 +94,7 @@ def check(
         return Check(program, exported, [], None)  # Nothing can differ.
     rows, failure = program._program.compare("forward", given, outputs, changed, rtol, atol, sqnr)
     if failure is not None and sqnr is None and options.get("quantize"):
-        failure += f"; quantize={options['quantize']!r} rounds, so say with sqnr how many dB are enough"
+        failure += f"; quantize={options['quantize']!r} rounds, so say with sqnr if fewer dB are enough"
     return Check(program, exported, json.loads(rows), failure)
 
 

@@ -11,7 +11,7 @@ use crate::payload::{BinaryOp, ValueId as Tensor};
 use crate::support::is_number;
 use crate::weights;
 use kiln_ir::graph::Node;
-use kiln_ir::{DType, Graph, NodeId, Shape, TensorData};
+use kiln_ir::{DType, Graph, NodeId, Scalar, Shape, TensorData};
 use kiln_transforms::analysis::constants::{constant_of, is_constant};
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
@@ -120,16 +120,27 @@ fn bounds(graph: &Graph, node: &Node, computed: usize) -> Option<Bounds> {
     let pairs = condition.sizes().iter().zip(hidden.sizes());
     let sizes: Vec<usize> = pairs.map(|(&a, &b)| a.max(b)).collect();
     let condition = weights::repeated(&condition, &sizes)?;
-    let hidden = weights::repeated(&hidden, &sizes)?;
-    let elements = condition.scalars().zip(hidden.scalars());
-    let (low, high) = elements
-        .map(
-            |(condition, hidden)| match (condition.as_f64() != 0.0) == (computed == 1) {
-                true => (f32::NEG_INFINITY, f32::INFINITY),
-                false => (hidden.as_f64() as f32, hidden.as_f64() as f32),
-            },
-        )
-        .unzip();
+    let bounds =
+        |condition: Scalar, hidden: f32| match (condition.as_f64() != 0.0) == (computed == 1) {
+            true => (f32::NEG_INFINITY, f32::INFINITY),
+            false => (hidden, hidden),
+        };
+    let (low, high) = match hidden.as_splat() {
+        Some(hidden) => {
+            let hidden = hidden.as_f64() as f32;
+            let conditions = condition.scalars();
+            conditions
+                .map(|condition| bounds(condition, hidden))
+                .unzip()
+        }
+        None => {
+            let hidden = weights::repeated(&hidden, &sizes)?;
+            let elements = condition.scalars().zip(hidden.scalars());
+            let elements =
+                elements.map(|(condition, hidden)| bounds(condition, hidden.as_f64() as f32));
+            elements.unzip()
+        }
+    };
     Some(Bounds { sizes, low, high })
 }
 

@@ -1,20 +1,30 @@
 //! Whether a model may make NaN of numbers, as `x / 0` and the logarithm of a negative number do.
 //!
 //! Inputs and weights of layers count as numbers, and no sum or product of numbers as infinite. What may be infinite otherwise counts as NaN:
-//! a product with 0 or a difference makes NaN of it.
+//! a product with 0 or a difference makes NaN of it. What is made far away, with many values between, is not seen ([`MAX_VALUES`]): this is
+//! asked about each of many layers.
 
-use super::sign::{is_not_negative, is_positive, stays_below};
+use super::sign::LEAST_POSITIVE;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{BinaryFn, PadMode, Simple, UnaryFn};
-use kiln_ir::{Graph, Op, TensorData, ValueId};
+use kiln_ir::{DType, Graph, Op, TensorData, ValueId};
 use kiln_transforms::analysis::constants::constant_of;
+use kiln_transforms::analysis::ranges::{Floats, Ranges};
 use rustc_hash::FxHashSet;
+use std::collections::VecDeque;
+
+/// The most values that are looked at, the nearest first.
+pub(crate) const MAX_VALUES: usize = 128;
 
 /// What gives the NaN of a value, by the name of its function; `None` if nothing does.
 pub(crate) fn maker_of_nan(graph: &Graph, value: ValueId) -> Option<String> {
+    let mut ranges = Ranges::new(graph);
     let mut seen = FxHashSet::default();
-    let mut waiting = vec![value];
-    while let Some(value) = waiting.pop() {
+    let mut waiting = VecDeque::from([value]);
+    while let Some(value) = waiting.pop_front() {
+        if seen.len() == MAX_VALUES {
+            return None;
+        }
         // Integers hold no NaN.
         if !graph.ty(value).dtype.is_float() || !seen.insert(value) {
             continue;
@@ -33,24 +43,24 @@ pub(crate) fn maker_of_nan(graph: &Graph, value: ValueId) -> Option<String> {
                 None => return name(),
             },
             // Weights are many numbers, and finite.
-            Op::Linear(_) | Op::Conv(_) => waiting.push(node.operands[0]),
-            _ if makes(graph, node) => return name(),
+            Op::Linear(_) | Op::Conv(_) => waiting.push_back(node.operands[0]),
+            _ if makes(graph, &mut ranges, node) => return name(),
             _ => waiting.extend(&node.operands),
         }
     }
     None
 }
 
-fn makes(graph: &Graph, node: &Node) -> bool {
+fn makes(graph: &Graph, ranges: &mut Ranges<'_>, node: &Node) -> bool {
     match &node.op {
         Op::Unary(op) => match op.f {
-            UnaryFn::Simple(f) => function_makes(graph, f, node.operands[0]),
+            UnaryFn::Simple(f) => function_makes(f, ranges.of(node.operands[0]).floats()),
             UnaryFn::Clamp { .. }
             | UnaryFn::Elu { .. }
             | UnaryFn::LeakyRelu { .. }
             | UnaryFn::Softplus { .. } => false,
         },
-        Op::Binary(op) => pair_makes(graph, op.f, node),
+        Op::Binary(op) => pair_makes(graph, ranges, op.f, node),
         Op::Constant(op) => !is_finite(&graph.constant(op.value).data),
         Op::Pad(op) => matches!(op.mode, PadMode::Constant(number) if !number.as_f64().is_finite()),
         Op::Select(_)
@@ -76,15 +86,17 @@ fn makes(graph: &Graph, node: &Node) -> bool {
     }
 }
 
-fn function_makes(graph: &Graph, f: Simple, x: ValueId) -> bool {
+/// True for a function that makes NaN or an infinity of some number in the range.
+fn function_makes(f: Simple, range: Option<Floats>) -> bool {
+    let is = |holds: fn(Floats) -> bool| range.is_some_and(holds);
     match f {
-        Simple::Sqrt => !is_not_negative(graph, x),
+        Simple::Sqrt => !is(|range| range.low >= 0.0),
         Simple::Log | Simple::Log2 | Simple::Log10 | Simple::Rsqrt | Simple::Reciprocal => {
-            !is_positive(graph, x)
+            !is(|range| range.low >= LEAST_POSITIVE)
         }
         // They overflow.
         Simple::Exp | Simple::Exp2 | Simple::Expm1 | Simple::Sinh | Simple::Cosh => {
-            !stays_below(graph, x, MAX_POWER)
+            !is(|range| -MAX_POWER <= range.low && range.high <= MAX_POWER)
         }
         Simple::Log1p
         | Simple::Tan
@@ -100,14 +112,14 @@ fn function_makes(graph: &Graph, f: Simple, x: ValueId) -> bool {
 /// No exponential of a number up to this overflows f32.
 const MAX_POWER: f64 = 88.0;
 
-fn pair_makes(graph: &Graph, f: BinaryFn, node: &Node) -> bool {
+fn pair_makes(graph: &Graph, ranges: &mut Ranges<'_>, f: BinaryFn, node: &Node) -> bool {
     let b = node.operands[1];
     match f {
         BinaryFn::Div
         | BinaryFn::FloorDiv
         | BinaryFn::TruncDiv
         | BinaryFn::Remainder
-        | BinaryFn::Fmod => !is_never_zero(graph, b),
+        | BinaryFn::Fmod => !is_never_zero(graph, ranges, b),
         BinaryFn::Pow => {
             let is_plain = |data: &TensorData| {
                 let mut powers = data.scalars().map(|s| s.as_f64());
@@ -119,18 +131,30 @@ fn pair_makes(graph: &Graph, f: BinaryFn, node: &Node) -> bool {
     }
 }
 
-fn is_never_zero(graph: &Graph, value: ValueId) -> bool {
+fn is_never_zero(graph: &Graph, ranges: &mut Ranges<'_>, value: ValueId) -> bool {
     match constant_of(graph, value) {
         Some(data) => data.scalars().all(|s| s.as_f64() != 0.0),
-        None => is_positive(graph, value),
+        None => ranges
+            .of(value)
+            .floats()
+            .is_some_and(|range| range.low >= LEAST_POSITIVE),
     }
 }
 
 fn is_finite(data: &TensorData) -> bool {
-    match data.as_splat() {
-        Some(element) => element.as_f64().is_finite(),
-        None => data.scalars().all(|s| s.as_f64().is_finite()),
+    if data.dtype() != DType::F32 {
+        return data.scalars().all(|s| s.as_f64().is_finite());
     }
+    // Masks are large, and are asked about for each of many layers. The exponent of infinities and of NaN has all bits.
+    const EXPONENT: u32 = 0x7f80_0000;
+    let is_special = |bytes: &[u8]| {
+        let words = bytes
+            .chunks_exact(4)
+            .map(|word| [word[0], word[1], word[2], word[3]]);
+        let words = words.map(|word| u32::from_le_bytes(word) & EXPONENT == EXPONENT);
+        words.fold(false, |any, own| any | own)
+    };
+    !data.bytes().chunks(1 << 12).any(is_special)
 }
 
 /// The scores behind the masks of a softmax along an axis. `None` if all scores of a row may be minus infinity, by constants that are added to
@@ -201,13 +225,12 @@ fn has_row_of(data: &TensorData, axis: usize, is: impl Fn(f64) -> bool) -> bool 
         return true;
     };
     let inner: usize = sizes[axis + 1..].iter().product();
-    let rows = data.scalars().count() / length.max(1);
-    let mut is_row = vec![true; rows];
-    for (position, element) in data.scalars().enumerate() {
-        let row = position / (inner * length) * inner + position % inner;
-        is_row[row] &= is(element.as_f64());
-    }
-    is_row.contains(&true)
+    let rows = data.elements() / length.max(1);
+    (0..rows).any(|row| {
+        let first = row / inner * inner * length + row % inner;
+        let mut elements = (0..length).map(|i| data.get(first + i * inner));
+        elements.all(|element| element.is_some_and(|s| is(s.as_f64())))
+    })
 }
 
 #[cfg(test)]

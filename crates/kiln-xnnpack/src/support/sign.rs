@@ -8,20 +8,17 @@ fn range(graph: &Graph, value: ValueId) -> Option<Floats> {
     Ranges::new(graph).of(value).floats()
 }
 
+/// Some normal number above 0.
+pub(super) const LEAST_POSITIVE: f64 = 0.99e-30;
+
 /// True if the value is greater than some normal number above 0 wherever it is not NaN.
 pub(crate) fn is_positive(graph: &Graph, value: ValueId) -> bool {
-    const LEAST: f64 = 0.99e-30;
-    range(graph, value).is_some_and(|range| range.low >= LEAST)
+    range(graph, value).is_some_and(|range| range.low >= LEAST_POSITIVE)
 }
 
 /// True if the value is nowhere below 0.
 pub(crate) fn is_not_negative(graph: &Graph, value: ValueId) -> bool {
     range(graph, value).is_some_and(|range| range.low >= 0.0)
-}
-
-/// True if the value is nowhere farther from 0 than this.
-pub(crate) fn stays_below(graph: &Graph, value: ValueId, most: f64) -> bool {
-    range(graph, value).is_some_and(|range| -most <= range.low && range.high <= most)
 }
 
 /// True if the value is nowhere infinite, nor so great that neighbours differ by infinity.
