@@ -10,7 +10,7 @@ use kiln_ir::DType;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// The numbers that activations are rounded to. Of integers, two right programs may differ by a step in many elements.
+/// The numbers that activations are rounded to. Two right programs of integers may differ by a step in many elements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Activations {
     /// Floats throughout.

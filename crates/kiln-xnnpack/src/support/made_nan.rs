@@ -38,7 +38,8 @@ pub(crate) fn maker_of_nan(graph: &Graph, value: ValueId) -> Option<String> {
         let node = graph.node(id);
         let name = || Some(node.op.function().into_owned());
         match &node.op {
-            Op::Softmax(op) => match unmasked(graph, node.operands[0], op.axis) {
+            // The logarithm of what a mask hides is minus infinity, so its masks are no exception.
+            Op::Softmax(op) if !op.log => match unmasked(graph, node.operands[0], op.axis) {
                 Some(scores) => waiting.extend(scores),
                 None => return name(),
             },
@@ -72,6 +73,7 @@ fn makes(graph: &Graph, ranges: &mut Ranges<'_>, node: &Node) -> bool {
         | Op::Concat(_)
         | Op::SliceUpdate(_)
         | Op::Reduce(_)
+        | Op::Softmax(_)
         | Op::MatMul(_)
         | Op::Pool(_)
         | Op::AdaptivePool(_)
@@ -301,6 +303,11 @@ mod tests {
             true,
         ),
         ("%6: f32[4, 4] = binary %0, %3 {f=mul}", true),
+        ("%6: f32[4, 4] = softmax %0 {axis=1, log=true}", false),
+        (
+            "%6: f32[4, 4] = binary %0, %3 {f=add}\n    %7: f32[4, 4] = softmax %6 {axis=1, log=true}\n    %8: f32[4, 4] = binary %7, %7 {f=sub}",
+            true,
+        ),
         (
             "%6: f32[4, 4] = binary %0, %2 {f=add}\n    %7: f32[4, 1] = reduce %6 {f=max, axes=[1]}\n    %8: f32[4, 4] = binary %6, %7 {f=sub}",
             true,
