@@ -30,6 +30,7 @@ mod importer;
 mod ops;
 pub mod table;
 
+pub use call::custom::CustomOps;
 pub use call::error::{Given, ImportError, Kind, Problem};
 pub use call::schema::{Parameter, Schema};
 pub use call::{Arg, Call, Declared, MemoryFormat, Number, NumberKind, Tensor};

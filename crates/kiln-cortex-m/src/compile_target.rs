@@ -46,7 +46,6 @@ const fn entry(core: &'static Core) -> Entry {
         },
         kind: &C_PROJECT,
         choices: &[Choice::FloatIo, Choice::Name, Choice::Arena],
-        compares_checksums: true,
         create: |name, options| {
             let core = Core::named(name).expect("an entry has the name of its core");
             let extension = options.output.as_deref().and_then(Path::extension);

@@ -37,7 +37,6 @@ const fn entry(core: Core) -> Entry {
         help: "ExecuTorch with this core's command stream, by Vela",
         kind: &PROGRAM,
         choices: &[Choice::FloatIo, Choice::Vela, Choice::Kernels],
-        compares_checksums: false,
         create: |name, options| create(core_of(name), options),
     }
 }

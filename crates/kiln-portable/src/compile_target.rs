@@ -13,7 +13,6 @@ pub const TARGETS: &[Entry] = &[Entry {
     help: "ExecuTorch with kernels only",
     kind: &PROGRAM,
     choices: &[],
-    compares_checksums: false,
     create: |_, _| Box::new(ToPrograms(Portable)),
 }];
 

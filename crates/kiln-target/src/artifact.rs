@@ -10,16 +10,30 @@ use kiln_ir::DType;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// The numbers that activations are rounded to. Two right programs of integers may differ by a step in many elements.
+/// The coarsest numbers that activations are rounded to, the finest first. Two right programs of integers may differ by a step in many
+/// elements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Activations {
-    /// Floats throughout.
+    /// Floats of 64 bits throughout, or numbers that are only moved and counted.
     #[default]
-    Floats,
+    F64,
+    /// Some are floats of 32 bits.
+    F32,
+    /// Some are floats of 16 bits with 11 of precision.
+    F16,
+    /// Some are floats of 16 bits with 8 of precision.
+    BF16,
     /// Some are integers, whose parameters the program has.
     Integers,
     /// Some are integers, by parameters that the program finds while running.
     IntegersByRow,
+}
+
+impl Activations {
+    /// True where some are integers.
+    pub fn are_integers(self) -> bool {
+        self >= Activations::Integers
+    }
 }
 
 /// A compiled model. A target's new artifact and one that a [`Format`](crate::Format) read from a file behave alike.
@@ -77,7 +91,7 @@ pub trait Artifact: Send + Sync {
 
     /// In which numbers a method computes its activations.
     fn activations(&self, _method: &str) -> Activations {
-        Activations::Floats
+        Activations::F32
     }
 
     /// Loads a method on one of the runtimes that its [`Kind`] lists.

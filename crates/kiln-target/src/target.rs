@@ -59,8 +59,6 @@ pub struct Entry {
     pub kind: &'static Kind,
     /// The options that only some targets have, and this one has.
     pub choices: &'static [Choice],
-    /// Whether archives are compared with their checksums without being asked. It takes 0.2 ms for each MB, and touches every weight.
-    pub compares_checksums: bool,
     /// Constructs the target.
     pub create: fn(&str, &Options) -> Box<dyn CompileTarget>,
 }

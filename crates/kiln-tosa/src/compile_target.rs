@@ -22,7 +22,6 @@ pub const TARGETS: &[Entry] = &[
         help: "A TOSA file with floats",
         kind: &TOSA_FILE,
         choices: &[],
-        compares_checksums: false,
         create: |_, _| {
             Box::new(TosaTarget {
                 target: Tosa::default(),
@@ -35,7 +34,6 @@ pub const TARGETS: &[Entry] = &[
         help: "A TOSA file with integers",
         kind: &TOSA_FILE,
         choices: &[Choice::FloatIo],
-        compares_checksums: false,
         create: |_, options| Box::new(TosaTarget::of_integers(Machine::default(), options)),
     },
 ];

@@ -19,7 +19,6 @@ pub const TARGETS: &[Entry] = &[Entry {
     help: "ExecuTorch with the XNNPACK delegate",
     kind: &PROGRAM,
     choices: &[Choice::StrictNan, Choice::FastNan, Choice::Half],
-    compares_checksums: false,
     create: |_, options| Box::new(ToPrograms(Xnnpack::new(own_options(options)))),
 }];
 

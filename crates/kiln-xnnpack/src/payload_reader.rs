@@ -88,16 +88,18 @@ impl DelegateReader for XnnpackPayloads {
 
     fn activations(&self, payload: &Bytes) -> Activations {
         let Ok(graph) = payload::read(payload.clone()) else {
-            return Activations::Floats;
+            return Activations::F32;
         };
-        // Integers that the caller gives were rounded before.
+        // What the caller gives was rounded before.
         let is_given = |value: &XnnValue| {
             value.constant.is_some() || value.external.is_some_and(|external| external.input)
         };
         let of_value = |value: &XnnValue| match value.datatype {
             Datatype::QdInt8 => Activations::IntegersByRow,
             Datatype::QInt8 | Datatype::QUInt8 if !is_given(value) => Activations::Integers,
-            _ => Activations::Floats,
+            Datatype::Bf16 if !is_given(value) => Activations::BF16,
+            Datatype::Fp16 if !is_given(value) => Activations::F16,
+            _ => Activations::F32,
         };
         graph.values.iter().map(of_value).max().unwrap_or_default()
     }

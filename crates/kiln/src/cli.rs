@@ -113,7 +113,7 @@ struct CompileArgs {
     /// Another method from another archive.
     #[arg(long = "method", value_name = "NAME=OTHER.pt2", value_parser = parse_method)]
     methods: Vec<(String, PathBuf)>,
-    /// Check the archive's checksums, and every pass by verifier and evaluator; what fails is cut down and printed as text.
+    /// Check every pass by verifier and evaluator; what fails is cut down and printed as text.
     #[arg(long)]
     verify: bool,
     /// End the pipeline after the first run of a pass, or after its N-th rewrite, counted over all its runs; `list` names those
@@ -154,11 +154,13 @@ struct CompileArgs {
     /// The kernels for what the NPU does not take (for targets ethos-*) [default: cortex-m].
     #[arg(long, value_enum)]
     kernels: Option<KernelsBeside>,
-    /// Take ops of this namespace that Kiln does not know for kernels that you register with the runtime: `ns.op` is a call of `ns::op.out`. Its arguments are the archive's, in which PyTorch leaves out those at their defaults: give these in the model
-    #[arg(long = "custom-op", value_name = "NAMESPACE")]
+    /// Take ops that Kiln does not know for kernels that you register with the runtime: those of a namespace, or one by its schema, such as
+    /// "mine::scale(Tensor x, float by=2.0) -> Tensor". `mine::scale` is a call of `mine::scale.out`. PyTorch leaves arguments at their
+    /// defaults out of the archive, so only a schema tells them.
+    #[arg(long = "custom-op", value_name = "NAMESPACE|SCHEMA")]
     custom_ops: Vec<String>,
     /// The greatest value of a symbol that nothing bounds, or, with ==, the size that it has; `kiln inspect` lists symbols.
-    #[arg(long = "dim", value_name = "SYMBOL=MAX|SYMBOL==SIZE", value_parser = DimChoice::from_str)]
+    #[arg(long = "dim", value_name = "SYMBOL<=MAX|SYMBOL==SIZE", value_parser = DimChoice::from_str)]
     dims: Vec<DimChoice>,
     /// Fail if a method has more delegates.
     #[arg(long, value_name = "N")]
@@ -373,11 +375,13 @@ struct ExplainArgs {
     /// Inputs on which `--quantize int8` finds the ranges of activations: tensors `<sample>.in.<position>` [default: the archive's sample inputs].
     #[arg(long, value_name = "FILE.safetensors", requires = "quantize")]
     samples: Option<PathBuf>,
-    /// Take ops of this namespace that Kiln does not know for kernels that you register with the runtime: `ns.op` is a call of `ns::op.out` with the archive's arguments (for ExecuTorch programs).
-    #[arg(long = "custom-op", value_name = "NAMESPACE")]
+    /// Take ops that Kiln does not know for kernels that you register with the runtime: those of a namespace, or one by its schema, such as
+    /// "mine::scale(Tensor x, float by=2.0) -> Tensor". `mine::scale` is a call of `mine::scale.out`. PyTorch leaves arguments at their
+    /// defaults out of the archive, so only a schema tells them.
+    #[arg(long = "custom-op", value_name = "NAMESPACE|SCHEMA")]
     custom_ops: Vec<String>,
     /// The greatest value of a symbol that nothing bounds, or, with ==, the size that it has; `kiln inspect` lists symbols.
-    #[arg(long = "dim", value_name = "SYMBOL=MAX|SYMBOL==SIZE", value_parser = DimChoice::from_str)]
+    #[arg(long = "dim", value_name = "SYMBOL<=MAX|SYMBOL==SIZE", value_parser = DimChoice::from_str)]
     dims: Vec<DimChoice>,
 }
 

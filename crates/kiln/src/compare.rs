@@ -2,6 +2,7 @@
 
 use crate::compiler::Job;
 use kiln_ir::{DType, Scalar, TensorData};
+use kiln_target::Activations;
 use serde::Serialize;
 
 /// What a user asks of outputs. What is `None` follows from the dtype.
@@ -47,6 +48,11 @@ pub struct Comparison {
     pub ok: bool,
     /// The greatest absolute difference of finite elements.
     pub max_abs: f64,
+    /// The same as a share of the greatest golden element. `None` where that is 0 or nothing was compared.
+    pub max_share: Option<f64>,
+    /// What the ratio may hide where the tensor passes by it: small elements beside large ones, many of which differ much. `None` where few
+    /// do.
+    pub hidden: Option<Hidden>,
     /// `10 log10(sum(golden^2) / sum((golden - got)^2))`. Infinite for equal tensors; JSON leaves it out then.
     pub sqnr: Option<f64>,
     /// The number of elements where one tensor is NaN or infinite and the other is not the same. No other figure counts
@@ -58,6 +64,21 @@ pub struct Comparison {
     /// The first element out of tolerance, or the difference in shape or dtype.
     pub mismatch: Option<String>,
 }
+
+/// Elements that differ much from small golden ones.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Hidden {
+    /// Their share of all elements.
+    pub share: f64,
+    /// Each differs by more than this part of its golden element.
+    pub beyond: f64,
+}
+
+/// Of a tensor whose elements are of one size, a few are near 0 and differ by a large part of themselves.
+const LEAST_HIDDEN: f64 = 0.1;
+
+/// An element differs much if it does so by so many times what the ratio allows on the whole.
+const HIDDEN_TIMES: f64 = 100.0;
 
 /// A rounding of f64, of 53 bits, in roundings of f32, of 24. A result of f64 may differ by as many roundings as one of
 /// f32: both are computed in their own dtype.
@@ -82,15 +103,22 @@ impl Tolerance {
         }
     }
 
-    /// As [`Tolerance::rule`], of the results of a program that computes in integers.
-    pub fn rule_of_integers(&self, dtype: DType) -> Rule {
-        match self.rule(dtype) {
-            Rule::Either { rtol, atol, sqnr } => Rule::Either {
+    /// As [`Tolerance::rule`], of the results of a program that rounds its activations.
+    pub fn rule_of_program(&self, dtype: DType, activations: Activations) -> Rule {
+        let of_activations = match activations {
+            Activations::F64 => None,
+            Activations::F32 => least_sqnr(DType::F32),
+            Activations::F16 => least_sqnr(DType::F16),
+            Activations::BF16 => least_sqnr(DType::BF16),
+            Activations::Integers | Activations::IntegersByRow => Some(INTEGERS_DB),
+        };
+        match (self.rule(dtype), of_activations) {
+            (Rule::Either { rtol, atol, sqnr }, Some(least)) => Rule::Either {
                 rtol,
                 atol,
-                sqnr: sqnr.min(INTEGERS_DB),
+                sqnr: sqnr.min(least),
             },
-            given => given,
+            (given, _) => given,
         }
     }
 
@@ -115,14 +143,9 @@ impl Tolerance {
     }
 }
 
-/// The dB to ask of a program that computes in other numbers than its model: those of results of that type, or of integers. `None` where the
-/// numbers are the model's, and for f32.
+/// The dB to ask of a program of integers beside its model of floats, in place of single steps. `None` where the model's own numbers decide.
 pub fn enough(job: &Job) -> Option<f64> {
-    let narrow = job.precision.filter(|&to| to != DType::F32);
-    match job.quantisation {
-        Some(_) => Some(INTEGERS_DB),
-        None => narrow.and_then(least_sqnr),
-    }
+    job.quantisation.as_ref().map(|_| INTEGERS_DB)
 }
 
 /// The signal-to-noise ratio in dB at which floats pass by default; integers and bools have none.
@@ -164,6 +187,14 @@ impl Rule {
         match *self {
             Rule::Sqnr(sqnr) | Rule::Either { sqnr, .. } => Some(sqnr),
             Rule::Bounds { .. } | Rule::Step(_) => None,
+        }
+    }
+
+    /// The part of an element by which it differs much, where a ratio decides that nobody asked for.
+    fn far(&self) -> Option<f64> {
+        match *self {
+            Rule::Either { sqnr, .. } => Some(HIDDEN_TIMES / 10f64.powf(sqnr / 20.0)),
+            Rule::Bounds { .. } | Rule::Sqnr(_) | Rule::Step(_) => None,
         }
     }
 
@@ -209,6 +240,8 @@ pub fn compare(got: &TensorData, golden: &TensorData, rule: &Rule) -> Comparison
     let (rtol, atol) = rule.bounds();
     let (mut max_abs, mut signal, mut noise) = (0f64, 0f64, 0f64);
     let (mut mismatch, mut special) = (None, 0);
+    let beyond = rule.far();
+    let (mut largest, mut far, mut count) = (0f64, 0, 0);
     for (i, (a, b)) in got.scalars().zip(golden.scalars()).enumerate() {
         let apart = distance(a, b);
         let size = b.as_f64();
@@ -218,7 +251,11 @@ pub fn compare(got: &TensorData, golden: &TensorData, rule: &Rule) -> Comparison
         }
         if size.is_finite() && apart.is_some() {
             signal += size * size;
+            largest = largest.max(size.abs());
         }
+        let is_far = |beyond| apart.is_some_and(|apart| apart > beyond * size.abs());
+        far += usize::from(beyond.is_some_and(is_far));
+        count += 1;
         special += usize::from(apart.is_none());
         if mismatch.is_none() && !apart.is_some_and(|d| d == 0.0 || d <= atol + rtol * size.abs()) {
             let (a, b) = (Number(a), Number(b));
@@ -230,10 +267,15 @@ pub fn compare(got: &TensorData, golden: &TensorData, rule: &Rule) -> Comparison
     } else {
         10.0 * (signal / noise).log10()
     };
+    let share = far as f64 / count as f64;
+    let hidden = beyond.map(|beyond| Hidden { share, beyond });
+    let hidden = hidden.filter(|_| mismatch.is_some() && share >= LEAST_HIDDEN);
     let (ok, rule) = rule.decide(mismatch.is_none(), special > 0, sqnr);
     Comparison {
         ok,
         max_abs,
+        max_share: (largest > 0.0).then(|| max_abs / largest),
+        hidden: hidden.filter(|_| ok),
         sqnr: sqnr.is_finite().then_some(sqnr),
         special,
         rule,
@@ -247,6 +289,8 @@ impl Comparison {
         Comparison {
             ok: false,
             max_abs: f64::INFINITY,
+            max_share: None,
+            hidden: None,
             sqnr: None,
             special: 0,
             rule: "the same dtype and sizes".to_owned(),
@@ -421,6 +465,25 @@ mod tests {
             )
             .ok
         );
+    }
+
+    #[test]
+    fn small_elements_beside_large_ones_are_said() {
+        let f32s = |v: &[f32]| TensorData::from_f32(vec![v.len()], v);
+        let golden = f32s(&[640.0, 320.0, 0.5, 0.25]);
+        let found = compare(&f32s(&[640.0, 320.0, 0.52, 0.27]), &golden, &BY_DTYPE);
+        let hidden = found.hidden.unwrap();
+        assert!(found.ok && hidden.share == 0.5, "{found:?}");
+        assert!((hidden.beyond - 0.01).abs() < 1e-12);
+        let share = found.max_share.unwrap();
+        assert!((share - 0.02 / 640.0).abs() < 1e-9, "{share}");
+        // One element in a hundred that happens to be near 0.
+        let mut many = vec![1.0f32; 100];
+        many[7] = 1e-5;
+        let golden = f32s(&many);
+        many[7] = 1e-4;
+        let found = compare(&f32s(&many), &golden, &BY_DTYPE);
+        assert!(found.ok && found.hidden.is_none(), "{found:?}");
     }
 
     #[test]

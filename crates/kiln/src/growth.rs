@@ -4,6 +4,7 @@ use crate::compiler::{Compiled, CompiledMethod};
 use crate::counted::counted;
 use crate::report::name_of;
 use indexmap::IndexMap;
+use kiln_ir::content::Sample;
 use kiln_ir::{ConstId, Graph, Id, Op};
 use kiln_target::{Place, Placed};
 use std::sync::Arc;
@@ -16,23 +17,26 @@ const NODE_BYTES: u64 = 1 << 10;
 /// The number of weights that the warning names.
 const MAX_NAMES: usize = 4;
 
-/// The constants of an imported graph: name and bytes. Constants of one name count together.
+/// The constants of an imported graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Weights(IndexMap<Arc<str>, u64>);
+pub struct Weights {
+    /// The bytes of each name. Constants of one name count together.
+    named: IndexMap<Arc<str>, u64>,
+    /// The bytes of each, and some of them, by which methods know what they have in common.
+    glances: Vec<(u64, Sample)>,
+}
 
 impl Weights {
     /// The weights that a graph's nodes and state read.
     pub fn of(graph: &Graph) -> Weights {
-        let mut weights: IndexMap<Arc<str>, u64> = IndexMap::new();
+        let mut weights = Weights::default();
         for (_, constant) in graph.constants() {
-            *weights.entry(constant.name.clone()).or_default() +=
-                constant.data.content().len() as u64;
+            let content = constant.data.content();
+            let bytes = content.len() as u64;
+            *weights.named.entry(constant.name.clone()).or_default() += bytes;
+            weights.glances.push((bytes, content.sample()));
         }
-        Weights(weights)
-    }
-
-    fn bytes(&self) -> u64 {
-        self.0.values().sum()
+        weights
     }
 }
 
@@ -43,11 +47,7 @@ pub fn warning(compiled: &Compiled, size: u64) -> Option<String> {
         return None;
     }
     let methods = &compiled.methods;
-    // Methods share what they have in common, so the largest counts.
-    let given = methods
-        .iter()
-        .map(|method| method.given.weights.bytes())
-        .max()?;
+    let given = given(methods);
     let placed = methods.iter().flat_map(|method| &method.placements);
     let nodes = placed.filter(|placed| placed.place != Place::Free).count() as u64;
     let expected = (given as f64 * RATIO) as u64 + FRAME_BYTES + NODE_BYTES * nodes;
@@ -79,6 +79,25 @@ pub fn warning(compiled: &Compiled, size: u64) -> Option<String> {
     Some(format!(
         "the program has {size} bytes, {ratio:.2} times the {given} bytes of the archive's weights: {why}"
     ))
+}
+
+/// The bytes of the methods' weights. What several have counts once, as a program holds it.
+fn given(methods: &[CompiledMethod]) -> u64 {
+    let mut counted: IndexMap<&(u64, Sample), usize> = IndexMap::new();
+    for method in methods {
+        let mut own: IndexMap<&(u64, Sample), usize> = IndexMap::new();
+        for glance in &method.given.weights.glances {
+            *own.entry(glance).or_default() += 1;
+        }
+        for (glance, times) in own {
+            let most = counted.entry(glance).or_default();
+            *most = times.max(*most);
+        }
+    }
+    let bytes = counted
+        .iter()
+        .map(|((bytes, _), &times)| bytes * times as u64);
+    bytes.sum()
 }
 
 /// What a graph has more of than its archive: constants, each by its name or by its first reader, with the bytes that were added.
@@ -120,7 +139,7 @@ fn grown(method: &CompiledMethod) -> Vec<(String, u64)> {
         }
     }
     let added = now.into_iter().filter_map(|(name, (bytes, reader))| {
-        let before = method.given.weights.0.get(&name).copied().unwrap_or(0);
+        let before = method.given.weights.named.get(&name).copied().unwrap_or(0);
         let what = match name.is_empty() {
             true => format!("a constant of {}", reader.unwrap_or_default()),
             false => name.to_string(),

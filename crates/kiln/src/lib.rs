@@ -11,6 +11,7 @@ pub mod commands;
 pub mod compare;
 pub mod compiler;
 pub mod counted;
+mod custom;
 pub mod entry;
 pub mod evaluator;
 pub mod explain;

@@ -60,11 +60,6 @@ impl TargetName {
         self.0.kind
     }
 
-    /// True if archives are compared with their checksums without being asked.
-    pub fn compares_checksums(self) -> bool {
-        self.0.compares_checksums
-    }
-
     /// True if the target has this option.
     pub fn has(self, choice: Choice) -> bool {
         self.0.choices.contains(&choice)

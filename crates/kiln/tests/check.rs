@@ -144,7 +144,7 @@ fn options_of_compile_are_keys() {
         ),
         (
             "dim = [\"n\"]\n",
-            "dim = [\"n\"]: expected SYMBOL=MAX or SYMBOL==SIZE",
+            "dim = [\"n\"]: expected SYMBOL<=MAX, which SYMBOL=MAX means too, or SYMBOL==SIZE",
         ),
         ("dim = [\"n==4\"]\n", "--dim n==4 is for archives"),
         ("half = \"f8\"\n", "half = \"f8\": expected native or f32"),

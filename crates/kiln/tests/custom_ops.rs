@@ -7,6 +7,7 @@ mod folder;
 use folder::Folder;
 use serde_json::Value;
 
+const DEFAULTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/defaults.pt2");
 const CUSTOM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/custom.pt2");
 
 /// A call with an argument of each kind, as text.
@@ -61,6 +62,78 @@ fn ops_of_a_namespace_are_calls_of_its_kernels() {
         "mine",
     ];
     assert!(refused(&folder, &other).contains("foreign"));
+}
+
+/// The arguments of each call of a kernel but tensors, in words.
+fn arguments(program: &kiln_pte::Program) -> Vec<Vec<String>> {
+    let method = &program.methods[0];
+    let value = |index: &kiln_pte::ValueIndex| match &method.values[index.index()] {
+        kiln_pte::Value::Tensor(_) => "tensor".to_owned(),
+        kiln_pte::Value::IntList(items) => {
+            let items = items.iter().map(|item| match method.values[item.index()] {
+                kiln_pte::Value::Int(int) => int.to_string(),
+                ref other => other.kind().to_owned(),
+            });
+            format!("[{}]", items.collect::<Vec<_>>().join(", "))
+        }
+        kiln_pte::Value::Double(number) => number.to_string(),
+        other => other.kind().to_owned(),
+    };
+    let calls = method.instructions.iter().filter_map(|call| match call {
+        kiln_pte::Instruction::KernelCall { args, .. } => Some(args.iter().map(value).collect()),
+        _ => None,
+    });
+    calls.collect()
+}
+
+/// PyTorch leaves arguments at their defaults out of archives, also those that a model gives.
+#[test]
+fn a_schema_tells_the_arguments_that_archives_leave_out() {
+    let folder = Folder::with("nothing", "");
+    let compile = |custom: &str| {
+        let made = folder.kiln(&["compile", DEFAULTS, "-o", "m.pte", "--custom-op", custom]);
+        assert!(made.status.success(), "{made:?}");
+        let program = kiln_pte::read(std::fs::read(folder.path("m.pte")).unwrap().into());
+        (
+            arguments(&program.unwrap()),
+            String::from_utf8(made.stderr).unwrap(),
+        )
+    };
+    let (calls, said) = compile("mine");
+    assert!(
+        said.contains("mine::sized.out: arguments at their defaults"),
+        "{said}"
+    );
+    assert_eq!(calls[1][..2], ["tensor", "[2, 3]"], "{calls:?}");
+
+    let schema =
+        "mine::sized(Tensor x, float by=2.0, *, bool? flag=None, int[] sizes=[1]) -> Tensor";
+    let (calls, said) = compile(schema);
+    assert!(!said.contains("note: "), "{said}");
+    assert_eq!(calls.len(), 2);
+    // The result stands for what the kernel returns and for what it writes to.
+    assert_eq!(calls[0], ["tensor", "2", "None", "[1]", "tensor", "tensor"]);
+    assert_eq!(
+        calls[1],
+        ["tensor", "2", "None", "[2, 3]", "tensor", "tensor"]
+    );
+
+    let narrow = "mine::sized(Tensor x, float by=2.0) -> Tensor";
+    let said = refused(
+        &folder,
+        &["compile", DEFAULTS, "-o", "n.pte", "--custom-op", narrow],
+    );
+    assert!(said.contains("sizes"), "{said}");
+    let malformed = folder.kiln(&[
+        "compile",
+        DEFAULTS,
+        "-o",
+        "n.pte",
+        "--custom-op",
+        "mine::sized",
+    ]);
+    assert_eq!(malformed.status.code(), Some(2), "{malformed:?}");
+    assert!(!folder.path("n.pte").exists());
 }
 
 #[test]

@@ -5,6 +5,7 @@
 mod folder;
 
 use folder::Folder;
+use kiln_testing::corpus::Corpus;
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -91,6 +92,29 @@ fn what_is_computed_ahead_is_named() {
     ] {
         assert!(found[0].contains(part), "no {part:?} in {found:?}");
     }
+}
+
+/// Methods of different models hold the weights of both, those of one model hold them once.
+#[test]
+fn weights_of_methods_count_where_they_differ() {
+    let suite = Corpus::open().unwrap().suite("models_small").unwrap();
+    let [first, second] = ["resnet18", "squeezenet1_1"].map(|name| suite.case(name).unwrap());
+    let [first, second] = [first, second].map(|case| case.file("pt2"));
+    let folder = Folder::with("m.kiln", &tables(4));
+    let twin = tables(4).replace("graph \"forward\"", "graph \"other\"");
+    std::fs::write(folder.path("twin.kiln"), twin).unwrap();
+    let said = |model: &str, other: &str| {
+        let method = format!("other={other}");
+        let made = folder.kiln(&["compile", model, "--method", &method, "-o", "m.pte"]);
+        assert!(made.status.success(), "{made:?}");
+        String::from_utf8(made.stderr).unwrap()
+    };
+    let [first, second] = [&first, &second].map(|path| path.to_str().unwrap());
+    let differ = said(first, second);
+    assert!(!differ.contains("the archive's weights"), "{differ}");
+    let grown = said("m.kiln", "twin.kiln");
+    let part = "times the 4096 bytes of the archive's weights";
+    assert!(grown.contains(part), "{grown}");
 }
 
 #[test]

@@ -161,7 +161,13 @@ fn programs_that_make_no_sense() {
             "bad.pt2",
             &archive(&PROGRAM.replace(from, to), NO_WEIGHTS, &[]),
         );
-        trial.refuses(&[&["compile", "bad.pt2"][..], &OUTPUTS].concat(), what);
+        // The report has the unknown ops, also of a model that is refused.
+        let outputs = if to.contains("no_such_op") {
+            &OUTPUTS[..2]
+        } else {
+            &OUTPUTS
+        };
+        trial.refuses(&[&["compile", "bad.pt2"][..], outputs].concat(), what);
         trial.refuses(&["run", "bad.pt2", "--outputs", "out.safetensors"], what);
     }
 }
@@ -328,7 +334,11 @@ fn weights_that_were_damaged() {
             "-o",
             "out.pte",
         ],
-        &["compile", "bad.pt2", "-o", "out.pte", "--verify"],
+        &["compile", "bad.pt2", "-o", "out.pte"],
+        &[
+            "compile", "bad.pt2", "--target", "tosa-fp", "-o", "out.tosa",
+        ],
+        &["explain", "bad.pt2"],
         &["explain", "bad.pt2", "--target", "cortex-m4"],
         &["opt", "bad.pt2", "--verify"],
         &["run", "bad.pt2"],

@@ -53,7 +53,20 @@ fn ops_that_are_not_known_are_named_together() {
     let (trial, start) = (Trial::new(), r#""nodes": ["#);
     let program = PROGRAM.replace(start, &format!("{start}{}", nodes.concat()));
     trial.write("model.pt2", &archive(&program, NO_WEIGHTS, &[]));
-    let said = trial.refuses(&["compile", "model.pt2", "-o", "out.pte"], "unknown ops");
+    let compile = ["compile", "model.pt2", "-o", "out.pte"];
+    let said = trial.refuses(&compile, "unknown ops");
+    let reported = trial.kiln(&[&compile[..], &["--report", "r.json"]].concat());
+    assert_eq!(reported.status.code(), Some(1));
+    assert_eq!(trial.files(), ["model.pt2", "r.json"]);
+    let report = std::fs::read(trial.folder.path().join("r.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&report).unwrap();
+    let ops = report["unknown_ops"].as_array().unwrap();
+    assert_eq!(
+        (ops.len(), &ops[0]["op"]),
+        (3, &"mylib.scale.default".into())
+    );
+    assert_eq!(ops[0]["calls"], 2);
+    assert!(said.contains(ops[2]["advice"].as_str().unwrap()), "{said}");
     let lines: Vec<&str> = said.trim_end().lines().collect();
     assert_eq!(lines.len(), 4, "{said}");
     assert!(
@@ -159,6 +172,13 @@ fn a_size_is_fixed() {
         );
         assert!(refused.contains(expected), "{refused}");
     }
+    // A bound, in both spellings.
+    let size = |dim: &str| {
+        said(&trial, &["compile", &model, "-o", "b.pte", "--dim", dim]);
+        std::fs::read(trial.folder.path().join("b.pte")).unwrap()
+    };
+    assert_eq!(size("s31<=4"), size("s31=4"));
+    assert_ne!(size("s31<=4"), size("s31==4"));
     let values = case("dynamic", "nonzero_mask");
     let refused = trial.refuses(&["compile", &values, "-o", "o.pte", "--dim", "u0==2"], "u0");
     assert!(refused.contains("u0 is no size of an input"), "{refused}");

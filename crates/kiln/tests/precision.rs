@@ -94,6 +94,39 @@ fn a_model_of_halves_computes_in_f32() {
     assert!(done.status.success(), "{done:?}");
 }
 
+/// Results of f32 that were computed in halves are judged as halves, and no more loosely.
+#[test]
+fn programs_in_halves_have_a_verdict_of_their_own() {
+    let suite = Corpus::open().unwrap().suite("models_small").unwrap();
+    let case = suite.case("resnet8").unwrap();
+    let [model, golden] = ["pt2", "safetensors"].map(|kind| case.file(kind));
+    let [model, golden] = [&model, &golden].map(|path: &_| Path::to_str(path).unwrap());
+    let folder = Folder::with("nothing", "");
+    let targets = [("xnnpack", "pte"), ("portable", "pte"), ("tosa-fp", "tosa")];
+    for (target, extension) in targets {
+        for (precision, rule) in [("f16", "at least 45 dB"), ("bf16", "at least 30 dB")] {
+            let file = format!("m.{extension}");
+            let compile = ["compile", model, "-o", &file, "--target", target];
+            let made = folder.kiln(&[&compile[..], &["--precision", precision]].concat());
+            assert!(made.status.success(), "{target} {precision}: {made:?}");
+            let done = folder.kiln(&["run", &file, "--expect", golden, "--json"]);
+            assert!(done.status.success(), "{target} {precision}: {done:?}");
+            let verdict: Value = serde_json::from_slice(&done.stdout).unwrap();
+            assert_eq!(verdict["outputs"][0]["rule"], rule, "{target}");
+
+            // Another input gives other values.
+            let other = folder.kiln(&["run", model, "--outputs", "other.safetensors"]);
+            assert!(other.status.success(), "{other:?}");
+            let expect = ["--inputs", golden, "--expect", "other.safetensors"];
+            let wrong = folder.kiln(&[&["run", &file][..], &expect].concat());
+            assert_eq!(wrong.status.code(), Some(3), "{target}: {wrong:?}");
+            let text = String::from_utf8(wrong.stderr).unwrap();
+            let last = text.lines().last().unwrap();
+            assert!(last.starts_with("error: ") && last.contains(rule), "{last}");
+        }
+    }
+}
+
 /// A layer, a mean of squares as in RMSNorm, and a layer with a weight beyond the range of f16.
 const RANGES: &str = r#"graph "forward" {
   constant c0 "w" f32[4, 4] = splat 0.5

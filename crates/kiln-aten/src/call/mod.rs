@@ -1,5 +1,6 @@
 //! What a program asks for: calls of ATen ops, with their arguments and declared results.
 
+pub mod custom;
 pub mod error;
 pub(crate) mod limits;
 pub mod schema;

@@ -1,29 +1,12 @@
 //! Calls of ops that the user registers with the runtime: they become calls of kernels with the archive's arguments.
 
+use crate::call::custom::kernel;
 use crate::call::error::Problem;
 use crate::call::{Arg, Call, Declared};
 use crate::importer::Importer;
 use kiln_ir::ops::Foreign;
 use kiln_ir::ops::foreign::{self, Argument, Text};
 use kiln_ir::{Builder, TensorType, ValueId};
-
-/// True for an op of one of these namespaces: `namespace.op.overload`.
-pub(super) fn is_of(namespaces: &[String], target: &str) -> bool {
-    let found = target.split_once('.').map(|(namespace, _)| namespace);
-    found.is_some_and(|found| namespaces.iter().any(|own| own == found))
-}
-
-/// The kernel that writes the results of an op: `ns.op.default` is `ns::op.out`, `ns.op.Scalar` is `ns::op.Scalar_out`.
-fn kernel(target: &str) -> Option<String> {
-    let (namespace, rest) = target.split_once('.')?;
-    Some(match rest.split_once('.') {
-        None | Some((_, "default")) => {
-            let op = rest.split('.').next()?;
-            format!("{namespace}::{op}.out")
-        }
-        Some((op, overload)) => format!("{namespace}::{op}.{overload}_out"),
-    })
-}
 
 /// True for `namespace.op_.overload`: PyTorch's name of an op that writes to its first argument.
 fn is_in_place(target: &str) -> bool {
@@ -41,7 +24,9 @@ impl Importer<'_> {
         }
         let kernel = kernel(&call.target).ok_or(Problem::UnknownOp)?;
         let (mut arguments, mut operands) = (Vec::new(), Vec::new());
-        for (name, arg) in &call.args {
+        let bound = self.custom.schema(&call.target);
+        let bound = bound.map(|schema| schema.bind(&call.args)).transpose()?;
+        for (name, arg) in bound.as_ref().unwrap_or(&call.args) {
             arguments.push(self.foreign_argument(name, arg, &mut operands)?);
         }
         let results = call.declared.iter().map(|declared| match declared {

@@ -54,7 +54,7 @@ impl Importer<'_> {
     }
 
     fn call(&mut self, call: &Call) -> Result<Vec<Arg>, Problem> {
-        let is_custom = foreign::is_of(&self.custom, &call.target);
+        let is_custom = self.custom.holds(&call.target);
         let entry = match table::lookup(&call.target) {
             // The user's kernel goes before a meaning of Kiln's own, if it can be called.
             Some(entry) if !is_custom || !self.has_known_sizes(call) => entry,

@@ -17,6 +17,7 @@ pub(crate) mod tensors;
 pub(crate) mod variable;
 pub(crate) mod view;
 
+use crate::call::custom::CustomOps;
 use crate::call::error::Problem;
 use crate::call::limits::MAX_NODES;
 use crate::importer::variable::Variables;
@@ -42,8 +43,8 @@ pub struct Importer<'g> {
     /// Quantisation parameters that were chosen from data, and integers that were quantised with them.
     pub(crate) chosen: chosen::Chosen,
     pub(crate) zero_points: chosen::ZeroPoints,
-    /// The namespaces whose unknown ops are calls of the user's kernels.
-    pub(crate) custom: Vec<String>,
+    /// The ops that are calls of the user's kernels.
+    pub(crate) custom: CustomOps,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -73,13 +74,13 @@ impl<'g> Importer<'g> {
             symbols: Vec::new(),
             chosen: chosen::Chosen::default(),
             zero_points: chosen::ZeroPoints::default(),
-            custom: Vec::new(),
+            custom: CustomOps::default(),
         }
     }
 
-    /// Takes unknown ops of these namespaces for kernels that the user registers with the runtime.
-    pub fn with_custom(mut self, namespaces: &[String]) -> Importer<'g> {
-        self.custom = namespaces.to_vec();
+    /// Takes these ops for kernels that the user registers with the runtime.
+    pub fn with_custom(mut self, ops: &CustomOps) -> Importer<'g> {
+        self.custom = ops.clone();
         self
     }
 

@@ -235,7 +235,7 @@ impl Manifest {
         let mut crossings = self.inputs.iter().chain(&self.outputs);
         match self.calls.iter().any(rounds) || crossings.any(stands_for_reals) {
             true => Activations::Integers,
-            false => Activations::Floats,
+            false => Activations::F32,
         }
     }
 

@@ -69,7 +69,7 @@ pub struct Scale<'a> {
 }
 
 /// A sample of the bytes: all of them if there are few, otherwise the first and the last.
-type Sample = SmallVec<[u8; SAMPLE_BYTES]>;
+pub type Sample = SmallVec<[u8; SAMPLE_BYTES]>;
 
 const SAMPLE_BYTES: usize = 128;
 
@@ -295,7 +295,8 @@ impl Content {
         Some(element)
     }
 
-    fn sample(&self) -> Sample {
+    /// All bytes of a small content, the first and the last of a larger one: equal for equal contents.
+    pub fn sample(&self) -> Sample {
         if self.len() <= SAMPLE_BYTES {
             let mut all = Sample::from_elem(0, self.len());
             self.read(0, &mut all);

@@ -45,7 +45,7 @@ pub trait DelegateReader: Backend + Sync {
 
     /// In which numbers a payload computes.
     fn activations(&self, _payload: &Bytes) -> Activations {
-        Activations::Floats
+        Activations::F32
     }
 }
 
@@ -131,7 +131,7 @@ impl Artifact for ProgramArtifact {
     fn activations(&self, method: &str) -> Activations {
         let reader = |id: &str| self.delegates.iter().find(|reader| reader.id() == id);
         let Some(method) = self.program.method(method) else {
-            return Activations::Floats;
+            return Activations::F32;
         };
         let delegates = method.delegates_with_blobs(&self.program);
         let read = delegates.filter_map(|(delegate, blob)| {

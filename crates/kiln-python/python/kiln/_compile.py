@@ -59,7 +59,8 @@ def compile(
         strict_nan: Refuse operators of a delegate that answer NaN or infinity differently from PyTorch.
         fast_nan: Leave out the guards against operators that answer NaN or infinity differently.
         float_io: Keep floats at the border of an integer program.
-        custom_ops: Namespaces whose unknown ops become calls of kernels that you register with the runtime.
+        custom_ops: Namespaces whose unknown ops become calls of kernels that you register with the runtime, or schemas of single ops, as
+            text. Of a namespace the schemas that torch knows are taken.
         name: The model's name in C.
         verify: Check every pass by running the graph before and after it.
 
@@ -92,7 +93,7 @@ def compile(
         "output": None if output is None else os.fspath(output),
         "bounds": dict(bounds or {}),
         "sizes": dict(sizes or {}),
-        "custom_ops": list(custom_ops),
+        "custom_ops": [*_schemas(custom_ops), *custom_ops],
     }
     program = Program(_kiln.compile(sources, target, choices), signatures)
     for warning in [*program.warnings, *_assumed(program)]:
@@ -100,6 +101,16 @@ def compile(
     if output is not None:
         program.save(output)
     return program
+
+
+def _schemas(custom_ops: Sequence[str]) -> list[str]:
+    """The schemas of namespaces' ops, if torch is there and has them. Archives lack arguments at their defaults."""
+    torch = sys.modules.get("torch")
+    if torch is None or not custom_ops:
+        return []
+    of_namespaces = tuple(f"{name}::" for name in custom_ops if "(" not in name)
+    schemas = [str(schema) for schema in torch._C._jit_get_all_schemas() if schema.name.startswith(of_namespaces)]
+    return [schema for schema in schemas if "!" not in schema]
 
 
 def _assumed(program: Program) -> list[str]:

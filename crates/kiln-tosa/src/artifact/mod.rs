@@ -3,7 +3,7 @@
 mod inspect;
 mod loaded;
 
-use crate::dialect::{Spec, Tensor, TensorId, TosaDtype, TosaGraph, TosaOp};
+use crate::dialect::{Operator, Region, Spec, Tensor, TensorId, TosaDtype, TosaGraph, TosaOp};
 use crate::evaluate::{EvaluateError, dtype_of};
 use crate::file;
 use crate::reference::PROGRAM;
@@ -39,7 +39,7 @@ impl TosaArtifact {
         TosaArtifact { graph, read: None }
     }
 
-    /// True for integers that an operator rounded to, perhaps moved or limited behind it.
+    /// True for integers of 8 or 16 bits that an operator rounded to, perhaps moved or limited behind it.
     fn is_rounded(&self, tensor: TensorId) -> bool {
         let main = self.graph.main();
         let mut tensor = tensor;
@@ -48,11 +48,9 @@ impl TosaArtifact {
             if !operator.outputs.contains(&tensor) {
                 continue;
             }
-            let is_real = |&id: &TensorId| main.tensor(id).is_some_and(|t| t.dtype.is_float());
-            match (&operator.op, operator.inputs.first()) {
-                (op, _) if rounds(op) => return true,
-                (TosaOp::Cast { .. }, Some(first)) => return is_real(first),
-                (op, Some(&first)) if keeps_integers(op) => tensor = first,
+            match operator.inputs.first() {
+                _ if rounds(main, operator) => return true,
+                Some(&first) if keeps_integers(&operator.op) => tensor = first,
                 _ => return false,
             }
         }
@@ -66,10 +64,16 @@ impl TosaArtifact {
     }
 }
 
-/// True for operators that round reals to integers.
-fn rounds(op: &TosaOp) -> bool {
-    match op {
-        TosaOp::Rescale(rescale) => matches!(rescale.to, TosaDtype::I8 | TosaDtype::I16),
+/// True for operators that round reals to integers of 8 or 16 bits.
+fn rounds(region: &Region, operator: &Operator) -> bool {
+    let dtype = |ids: &[TensorId]| Some(region.tensor(*ids.first()?)?.dtype);
+    let is_narrow = matches!(
+        dtype(&operator.outputs),
+        Some(TosaDtype::I8 | TosaDtype::I16)
+    );
+    match operator.op {
+        TosaOp::Rescale(_) => is_narrow,
+        TosaOp::Cast { .. } => is_narrow && dtype(&operator.inputs).is_some_and(|d| d.is_float()),
         TosaOp::Table { .. } => true,
         _ => false,
     }
@@ -133,16 +137,23 @@ impl Artifact for TosaArtifact {
     }
 
     fn activations(&self, _: &str) -> Activations {
-        let mut operators = self
-            .graph
-            .regions
-            .iter()
-            .flat_map(|region| &region.operators);
-        let is_cast = |op: &TosaOp| matches!(op, TosaOp::Cast { to } if *to == TosaDtype::I8);
-        match operators.any(|operator| rounds(&operator.op) || is_cast(&operator.op)) {
-            true => Activations::Integers,
-            false => Activations::Floats,
-        }
+        let of_operator = |region: &Region, operator: &Operator| {
+            let is_constant = matches!(operator.op, TosaOp::Const { .. });
+            let results = operator.outputs.iter().filter_map(|&id| region.tensor(id));
+            let of_results = results.map(|tensor| match tensor.dtype {
+                TosaDtype::BF16 if !is_constant => Activations::BF16,
+                TosaDtype::F16 if !is_constant => Activations::F16,
+                _ => Activations::F32,
+            });
+            match rounds(region, operator) {
+                true => Activations::Integers,
+                false => of_results.max().unwrap_or_default(),
+            }
+        };
+        let regions = self.graph.regions.iter();
+        let found =
+            regions.flat_map(|region| region.operators.iter().map(move |o| of_operator(region, o)));
+        found.max().unwrap_or_default()
     }
 
     fn prepare(&self, path: &Path) -> Result<(Pending, u64), Error> {

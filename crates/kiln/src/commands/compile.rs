@@ -2,6 +2,7 @@
 
 use crate::budgets::{self, Budgets};
 use crate::compiler::{Compiled, DimChoice, Job, PassOptions, compile};
+use crate::import::UnknownOps;
 use crate::output;
 use crate::quantisation::Quantisation;
 use crate::report::{self, Report};
@@ -112,7 +113,18 @@ pub fn run(options: &Options) -> Result<()> {
         precision: options.precision,
         quantisation: options.quantisation.clone(),
     };
-    let compiled = compile(&job).inspect_err(super::print_region)?;
+    let compiled = match compile(&job) {
+        Ok(compiled) => compiled,
+        Err(error) => {
+            super::print_region(&error);
+            if let (Some(path), Some(unknown)) =
+                (&options.report, error.downcast_ref::<UnknownOps>())
+            {
+                output::write_file(path, &serde_json::to_vec_pretty(unknown)?)?;
+            }
+            return Err(error);
+        }
+    };
     if let Err(over) = budgets::check(&options.budgets, &compiled) {
         if let Some(path) = &options.report {
             let size = compiled.artifact.size()?;

@@ -20,7 +20,7 @@ pub use weights::dtype;
 
 use anyhow::{Context, Result, anyhow, bail};
 use indexmap::IndexMap;
-use kiln_aten::{Arg, Call, Declared, Importer, Tensor, import_call};
+use kiln_aten::{Arg, Call, CustomOps, Declared, Importer, Tensor, import_call};
 use kiln_ir::content::Keeper;
 use kiln_ir::verify::verify;
 use kiln_ir::{Dim, Graph, Rewriter, Shape, SourceId, TensorType, ValueId};
@@ -32,6 +32,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use stride::is_contiguous;
 use symbols::Sizes;
+pub use unknown::UnknownOps;
 use wrapper::Wrapper;
 
 /// The most axes of a tensor: memory orders list them as bytes.
@@ -42,8 +43,8 @@ const MAX_AXES: usize = 255;
 pub struct ImportOptions<'a> {
     /// Symbols that have these sizes.
     pub fixed: &'a [(String, i64)],
-    /// Namespaces whose unknown ops are kernels that the user registers with the runtime.
-    pub custom: &'a [String],
+    /// The ops that are kernels that the user registers with the runtime.
+    pub custom: Option<&'a CustomOps>,
 }
 
 /// Imports the program of an archive as a graph for the method `name`.
@@ -52,7 +53,9 @@ pub struct ImportOptions<'a> {
 /// The program uses something that Kiln does not support, or does not allow a size. The error names the node and the user's line.
 pub fn import_archive(archive: &Archive, name: &str, options: ImportOptions<'_>) -> Result<Graph> {
     let program = archive.program()?;
-    unknown::check(&program, options.custom)?;
+    let none = CustomOps::default();
+    let custom = options.custom.unwrap_or(&none);
+    unknown::check(&program, custom)?;
     let sizes = Sizes {
         program: &program,
         fixed: options.fixed,
@@ -60,7 +63,7 @@ pub fn import_archive(archive: &Archive, name: &str, options: ImportOptions<'_>)
     sizes.check()?;
     let mut kept = BTreeSet::new();
     let mut graph = Graph::new(name);
-    while let Some(more) = import_into(&mut graph, archive, (sizes, options.custom), &kept)? {
+    while let Some(more) = import_into(&mut graph, archive, (sizes, custom), &kept)? {
         kept.extend(more);
         graph = Graph::new(name);
     }
@@ -79,7 +82,7 @@ pub fn import_archive(archive: &Archive, name: &str, options: ImportOptions<'_>)
 fn import_into(
     graph: &mut Graph,
     archive: &Archive,
-    (sizes, custom): (Sizes<'_>, &[String]),
+    (sizes, custom): (Sizes<'_>, &CustomOps),
     kept: &BTreeSet<String>,
 ) -> Result<Option<BTreeSet<String>>> {
     let (file, program) = (archive.file(), sizes.program);

@@ -4,7 +4,10 @@ use super::source::describe;
 use crate::counted::counted;
 use anyhow::{Result, bail};
 use indexmap::IndexMap;
+use kiln_aten::CustomOps;
 use kiln_pt2::{self as pt2, Argument};
+use serde::Serialize;
+use std::fmt::{self, Display};
 
 /// The number of ops that the error names; it counts the others.
 const MAX_OPS: usize = 24;
@@ -19,36 +22,74 @@ type Unknown<'p> = IndexMap<&'p str, (&'p pt2::Node, usize)>;
 ///
 /// # Errors
 /// Each unknown op with its number of calls, the user's line of the first one, and what to do.
-pub(super) fn check(program: &pt2::ExportedProgram, custom: &[String]) -> Result<()> {
+pub(super) fn check(program: &pt2::ExportedProgram, custom: &CustomOps) -> Result<()> {
     let mut unknown = Unknown::new();
     collect(&program.graph, custom, &mut unknown);
     if unknown.is_empty() {
         return Ok(());
     }
-    let line = |(op, (node, calls)): (&&str, &(&pt2::Node, usize))| {
-        let more = match calls {
-            1 => String::new(),
-            calls => format!(" and {} more", counted(calls - 1, "node")),
-        };
-        format!("{op}, by {}{more}: {}", describe(node), advice(op))
-    };
-    let mut lines: Vec<String> = unknown.iter().take(MAX_OPS).map(line).collect();
-    if unknown.len() > lines.len() {
-        lines.push(format!("and {} more", unknown.len() - lines.len()));
-    }
-    let what = match unknown.len() {
-        1 => "an op is not known".to_owned(),
-        count => format!("{count} ops are not known"),
-    };
-    bail!("{what}\n  {}", lines.join("\n  "))
+    let ops = unknown.iter().map(|(op, (node, calls))| UnknownOp {
+        op: (*op).to_owned(),
+        calls: *calls,
+        first: describe(node),
+        advice: advice(op),
+    });
+    bail!(UnknownOps { ops: ops.collect() })
 }
 
-fn collect<'p>(graph: &'p pt2::Graph, custom: &[String], unknown: &mut Unknown<'p>) {
+/// Ops that no table has, as an error, and for the report of a compilation that they end.
+#[derive(Debug, Serialize)]
+pub struct UnknownOps {
+    #[serde(rename = "unknown_ops")]
+    ops: Vec<UnknownOp>,
+}
+
+#[derive(Debug, Serialize)]
+struct UnknownOp {
+    /// The op's name with its overload.
+    op: String,
+    /// The number of nodes that call it.
+    calls: usize,
+    /// The first of these nodes, with the user's line.
+    first: String,
+    /// What to do.
+    advice: String,
+}
+
+impl Display for UnknownOps {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.ops.len() {
+            1 => f.write_str("an op is not known")?,
+            count => write!(f, "{count} ops are not known")?,
+        }
+        for UnknownOp {
+            op,
+            calls,
+            first,
+            advice,
+        } in self.ops.iter().take(MAX_OPS)
+        {
+            write!(f, "\n  {op}, by {first}")?;
+            if *calls > 1 {
+                write!(f, " and {} more", counted(calls - 1, "node"))?;
+            }
+            write!(f, ": {advice}")?;
+        }
+        match self.ops.len().saturating_sub(MAX_OPS) {
+            0 => Ok(()),
+            more => write!(f, "\n  and {more} more"),
+        }
+    }
+}
+
+impl std::error::Error for UnknownOps {}
+
+fn collect<'p>(graph: &'p pt2::Graph, custom: &CustomOps, unknown: &mut Unknown<'p>) {
     for node in &graph.nodes {
         if let Some(op) = node.target.strip_prefix("torch.ops.") {
             // The archive states the sizes that `aten.sym_*` give.
             let namespace = namespace(op);
-            let is_custom = custom.iter().any(|own| own == namespace);
+            let is_custom = custom.holds(op);
             let is_own = OWN.contains(&namespace) || is_custom || op.starts_with("aten.sym_");
             if !is_own && kiln_aten::table::lookup(op).is_none() {
                 unknown.entry(op).or_insert((node, 0)).1 += 1;
@@ -69,7 +110,7 @@ fn namespace(op: &str) -> &str {
 /// What a user can do about an unknown op.
 fn advice(op: &str) -> String {
     match namespace(op) {
-        "aten" if is_algebra(op) => {
+        "aten" if stays(op) => {
             "PyTorch does not decompose it into core ATen ops; compute it outside of the model, or rewrite this part".into()
         }
         "aten" => {
@@ -82,9 +123,10 @@ fn advice(op: &str) -> String {
     }
 }
 
-/// True for linear algebra, which has no decomposition.
-fn is_algebra(op: &str) -> bool {
-    const WORDS: [&str; 7] = [
+/// True for ops without a decomposition into ops that Kiln knows: linear algebra, and functions that only a library computes. These are the
+/// ops that `run_decompositions()` of torch 2.15 leaves as they are, or as others of the list.
+fn stays(op: &str) -> bool {
+    const WORDS: [&str; 30] = [
         "linalg",
         "cholesky",
         "lu_",
@@ -92,8 +134,36 @@ fn is_algebra(op: &str) -> bool {
         "svd",
         "eig",
         "triangular_solve",
+        "det",
+        "logdet",
+        "slogdet",
+        "inverse",
+        "pinverse",
+        "matrix_exp",
+        "geqrf",
+        "orgqr",
+        "ormqr",
+        "igamma",
+        "polygamma",
+        "nextafter",
+        "frexp",
+        "zeta",
+        "erfcx",
+        "ndtri",
+        "log_ndtr",
+        "gammainc",
+        "airy",
+        "bessel",
+        "chebyshev",
+        "hermite",
+        "laguerre",
     ];
+    const DECOMPOSED: [&str; 2] = ["linalg_vander", "linalg_vecdot"];
     let name = op.split('.').nth(1).unwrap_or_default();
     let name = name.trim_start_matches('_');
-    WORDS.iter().any(|word| name.starts_with(word))
+    let mut short = name;
+    for prefix in ["special_", "scaled_", "modified_", "spherical_", "shifted_"] {
+        short = short.strip_prefix(prefix).unwrap_or(short);
+    }
+    !DECOMPOSED.contains(&name) && WORDS.iter().any(|word| short.starts_with(word))
 }

@@ -244,6 +244,18 @@ class Custom(torch.nn.Module):
         return a.relu() + b
 
 
+torch.library.define("mine::sized", "(Tensor x, float by=2.0, *, bool? flag=None, int[] sizes=[1]) -> Tensor")
+torch.library.impl("mine::sized", "CPU", lambda x, by=2.0, flag=None, sizes=(1,): x * by * sum(sizes))
+torch.library.register_fake("mine::sized", lambda x, by=2.0, flag=None, sizes=(1,): torch.empty_like(x))
+
+
+class Defaults(torch.nn.Module):
+    """An op of the user's whose arguments are left at their defaults, of which archives hold nothing."""
+
+    def forward(self, x):
+        return torch.ops.mine.sized(x) + torch.ops.mine.sized(x, 2.0, sizes=[2, 3])
+
+
 class Bytes(torch.nn.Module):
     """A layer of integers on an image of bytes, which the program dequantises itself, behind a movement."""
 
@@ -312,6 +324,8 @@ for name, dtype in ("images_f16", torch.float16), ("images_bf16", torch.bfloat16
     write(name, Images().eval().to(dtype), torch.randn(1, 3, 32, 32).to(dtype))
 torch.manual_seed(17)
 write("custom", Custom().eval(), torch.randn(3, 4))
+torch.manual_seed(43)
+write("defaults", Defaults().eval(), torch.randn(3, 4))
 torch.manual_seed(19)
 write("sampled", Images().eval(), torch.randn(1, 3, 32, 32), has_samples=True)
 torch.manual_seed(29)

@@ -159,10 +159,7 @@ fn judged(
     let verdict = run::judged(compiled, &wanted.path, golden, tolerance)?;
     let failure = verdict.failure(&golden.display().to_string());
     let least = verdict.least_sqnr();
-    let failure = failure.map(|error| match (wanted.min_sqnr, least) {
-        (Some(asked), Some(least)) => format!("{error} ({least:.1} dB; min-sqnr is {asked})"),
-        _ => error.to_string(),
-    });
+    let failure = failure.map(|error| error.to_string());
     Ok((least, failure))
 }
 

@@ -1,5 +1,6 @@
 //! `kiln run`: executes a model, and compares or writes its outputs.
 
+mod activations;
 mod border;
 mod declared;
 pub(crate) mod inputs;
@@ -281,7 +282,9 @@ fn execute(options: &Options, model: &Model, golden: Option<&Runs>) -> Result<Ou
             let graph = model.graph(&options.file, &options.method)?;
             let inputs = Inputs::find(options, golden, || inputs::of_graph(model, &graph))?;
             declared::check(&declared::of_graph(&graph), &inputs)?;
-            measured(options, &mut Evaluator::new(&graph), inputs)
+            let mut outcome = measured(options, &mut Evaluator::new(&graph), inputs)?;
+            outcome.activations = activations::of_graph(&graph);
+            Ok(outcome)
         }
     }
 }
@@ -405,7 +408,7 @@ fn measured(options: &Options, executor: &mut dyn Executor, inputs: Inputs) -> R
         inputs,
         runner: measured.report,
         converted: Converted::default(),
-        activations: Activations::Floats,
+        activations: Activations::F64,
         compared: None,
     })
 }
@@ -465,7 +468,7 @@ fn document(outcome: &Outcome, verdict: Option<&Verdict>, ok: bool) -> Value {
         "ok": ok,
         "outputs": verdict.map(Verdict::rows),
         "timing": outcome.timing.as_ref().map(Timing::json),
-        "computes_in_integers": outcome.activations != Activations::Floats,
+        "computes_in_integers": outcome.activations.are_integers(),
         "quantises_while_running": outcome.activations == Activations::IntegersByRow,
         "plain": plain::rows(&outcome.results),
     });
@@ -499,7 +502,9 @@ fn print_human(outcome: &Outcome, verdict: Option<&Verdict>) {
         say(format_args!("  {line}"));
     }
     match outcome.activations {
-        Activations::Floats => {}
+        Activations::F64 | Activations::F32 => {}
+        Activations::F16 => say("  activations are rounded to f16"),
+        Activations::BF16 => say("  activations are rounded to bf16"),
         Activations::Integers => {
             say("  activations are rounded to integers, so elements may be some steps beside")
         }

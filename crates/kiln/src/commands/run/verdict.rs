@@ -1,7 +1,7 @@
 //! Compares outputs with golden tensors. A file with which nothing was compared is a failure.
 
 use crate::compare::number_like;
-use crate::compare::{Comparison, Rule, Tolerance, WITHIN_STEP, compare};
+use crate::compare::{Comparison, Hidden, Rule, Tolerance, WITHIN_STEP, compare};
 use crate::counted::counted;
 use crate::usage::OtherValues;
 use anyhow::anyhow;
@@ -89,11 +89,13 @@ impl Verdict {
         if let Some(first) = bad.first() {
             let differ = if bad.len() == 1 { "differs" } else { "differ" };
             let message = format!(
-                "{} of {} {differ} from {file}; the first is {}: {}",
+                "{} of {} {differ} from {file}; the first is {}: {}{} (rule: {})",
                 bad.len(),
                 counted(self.judged.len(), "tensor"),
                 first.text(),
-                first.why()
+                first.why(),
+                figures(&first.comparison),
+                first.comparison.rule
             );
             return Some(OtherValues::new(message).into());
         }
@@ -134,6 +136,8 @@ impl Verdict {
                 "ok": c.ok,
                 "equal": is_equal(c),
                 "max_abs": c.max_abs,
+                "max_share": c.max_share,
+                "hidden": c.hidden,
                 "sqnr": c.sqnr,
                 "step": j.step,
                 "steps": j.steps(),
@@ -168,6 +172,13 @@ impl Verdict {
             writeln!(text, "  {}: {verdict}{figures}{rule}", j.text()).expect("a string takes all");
             if !c.ok {
                 writeln!(text, "    {}", j.why()).expect("a string takes all");
+            }
+            if let Some(Hidden { share, beyond }) = c.hidden {
+                let (share, beyond) = (share * 100.0, beyond * 100.0);
+                let hidden = format!(
+                    "{share:.0} % of the elements differ by more than {beyond:.0} % of themselves"
+                );
+                writeln!(text, "    {hidden}: --rtol judges each").expect("a string takes all");
             }
         }
         let is_beside = |j: &Judged| !j.comparison.ok && j.comparison.rule == WITHIN_STEP;
@@ -204,14 +215,9 @@ impl Judged {
         })
     }
 
-    /// The first wrong element, or the ratio that is too low.
-    fn why(&self) -> String {
-        let c = &self.comparison;
-        let ratio = || {
-            c.sqnr
-                .map_or(String::new(), |sqnr| format!("SQNR {sqnr:.1} dB"))
-        };
-        c.mismatch.clone().unwrap_or_else(ratio)
+    /// The first wrong element, or the difference in shape or dtype.
+    fn why(&self) -> &str {
+        self.comparison.mismatch.as_deref().unwrap_or_default()
     }
 
     fn text(&self) -> String {
@@ -224,8 +230,7 @@ fn rule(basis: &Basis<'_>, step: Option<f64>, golden: &TensorData) -> Rule {
     let tolerance = basis.tolerance;
     match step.filter(|_| *tolerance == Tolerance::default()) {
         Some(step) => Rule::Step(step),
-        None if basis.activations == Activations::Floats => tolerance.rule(golden.dtype()),
-        None => tolerance.rule_of_integers(golden.dtype()),
+        None => tolerance.rule_of_program(golden.dtype(), basis.activations),
     }
 }
 
@@ -263,10 +268,14 @@ fn figures(c: &Comparison) -> String {
         };
         return format!(", {elements} NaN or infinite and not as expected{others}");
     }
+    let share = c.max_share;
+    let share = share.map_or(String::new(), |share| {
+        format!(" ({share:.1e} of the largest)")
+    });
     let max_abs = c
         .max_abs
         .is_finite()
-        .then(|| format!(", max abs {:.3e}", c.max_abs));
+        .then(|| format!(", max abs {:.3e}{share}", c.max_abs));
     let sqnr = c.sqnr.map(|sqnr| format!(", {sqnr:.1} dB"));
     max_abs.into_iter().chain(sqnr).collect()
 }
@@ -295,7 +304,7 @@ mod tests {
     };
 
     fn basis(tolerance: &Tolerance) -> Basis<'_> {
-        let activations = Activations::Floats;
+        let activations = Activations::F64;
         Basis {
             tolerance,
             activations,
@@ -383,7 +392,7 @@ mod tests {
         assert!(near.failure("golden").is_none());
         assert_eq!(
             near.text(),
-            "  run 0 output 0: ok, max abs 2.500e-1, 19.0 dB, 1.00 steps of 0.25 at most (rule: within one step)\n"
+            "  run 0 output 0: ok, max abs 2.500e-1 (1.2e-1 of the largest), 19.0 dB, 1.00 steps of 0.25 at most (rule: within one step)\n"
         );
         assert_eq!(near.rows()[0]["steps"], 1.0);
         assert!(verdict(&[1.0, 2.5], &BY_DTYPE).failure("golden").is_some());

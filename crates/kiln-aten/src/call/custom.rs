@@ -1,0 +1,332 @@
+//! Ops of the user's own libraries, which become calls of kernels. The user names a namespace, or gives an op's schema.
+
+use crate::call::Arg;
+use crate::call::error::Problem;
+use kiln_ir::Dim;
+
+/// The ops that are calls of the user's kernels.
+#[derive(Clone, Debug, PartialEq, std::default::Default)]
+pub struct CustomOps {
+    namespaces: Vec<String>,
+    schemas: Vec<OpSchema>,
+}
+
+/// The schema of one overload, as PyTorch registers it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct OpSchema {
+    /// The full name: `mine.twice.default`.
+    target: String,
+    parameters: Vec<Parameter>,
+    /// The number of parameters that may be given by position.
+    positional: usize,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Parameter {
+    name: String,
+    /// True for a float, as which an integer is given too.
+    is_float: bool,
+    /// What stands for an argument that a call leaves out.
+    default: Default,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Default {
+    /// A call gives the argument.
+    None,
+    Known(Arg),
+    /// A text that is no number, bool or string of its type, such as a device.
+    Unread(String),
+}
+
+impl CustomOps {
+    /// Reads namespaces (`mine`) and schemas (`mine::twice(Tensor x, float by=2.0) -> Tensor`).
+    ///
+    /// # Errors
+    /// A schema is malformed, or an op in it writes to its argument.
+    pub fn parse<'t>(texts: impl IntoIterator<Item = &'t str>) -> Result<CustomOps, String> {
+        let mut ops = CustomOps::default();
+        for text in texts {
+            if text.contains('(') {
+                let schema = OpSchema::parse(text);
+                ops.schemas
+                    .push(schema.map_err(|why| format!("{text}: {why}"))?);
+            } else if is_name(text) {
+                ops.namespaces.push(text.to_owned());
+            } else {
+                return Err(format!(
+                    "{text}: expected a namespace, or a schema such as \"mine::twice(Tensor x, float by=2.0) -> Tensor\""
+                ));
+            }
+        }
+        Ok(ops)
+    }
+
+    /// True if an op, `namespace.op.overload`, is one of them.
+    pub fn holds(&self, target: &str) -> bool {
+        let found = target.split_once('.').map(|(namespace, _)| namespace);
+        let by_namespace =
+            found.is_some_and(|found| self.namespaces.iter().any(|own| own == found));
+        by_namespace || self.schema(target).is_some()
+    }
+
+    /// True if the schema of the op whose results this kernel writes is known.
+    pub fn tells_arguments_of(&self, kernel: &str) -> bool {
+        let mut kernels = self
+            .schemas
+            .iter()
+            .filter_map(|schema| self::kernel(&schema.target));
+        kernels.any(|own| own == kernel)
+    }
+
+    /// The schema of an op, if it was given.
+    pub(crate) fn schema(&self, target: &str) -> Option<&OpSchema> {
+        self.schemas.iter().find(|schema| schema.target == target)
+    }
+}
+
+/// The kernel that writes the results of an op: `ns.op.default` is `ns::op.out`, `ns.op.Scalar` is `ns::op.Scalar_out`.
+pub(crate) fn kernel(target: &str) -> Option<String> {
+    let (namespace, rest) = target.split_once('.')?;
+    Some(match rest.split_once('.') {
+        None | Some((_, "default")) => {
+            let op = rest.split('.').next()?;
+            format!("{namespace}::{op}.out")
+        }
+        Some((op, overload)) => format!("{namespace}::{op}.{overload}_out"),
+    })
+}
+
+impl OpSchema {
+    fn parse(text: &str) -> Result<OpSchema, String> {
+        let (name, rest) = text.split_once('(').unwrap_or((text, ""));
+        let named = name.trim().split_once("::");
+        let (namespace, op) = named.ok_or("expected a name as namespace::op")?;
+        let (op, overload) = op.split_once('.').unwrap_or((op, "default"));
+        if ![namespace, op, overload].into_iter().all(is_name) {
+            return Err(format!("{} is not a name as namespace::op", name.trim()));
+        }
+        let mut schema = OpSchema {
+            target: format!("{namespace}.{op}.{overload}"),
+            parameters: Vec::new(),
+            positional: 0,
+        };
+        let mut is_keyword = false;
+        for item in items(rest)? {
+            if item == "*" {
+                is_keyword = true;
+                continue;
+            }
+            schema.parameters.push(Parameter::parse(item)?);
+            schema.positional += usize::from(!is_keyword);
+        }
+        Ok(schema)
+    }
+
+    /// The arguments of a call in the order of the parameters, with defaults filled in.
+    pub(crate) fn bind(&self, given: &[(String, Arg)]) -> Result<Vec<(String, Arg)>, Problem> {
+        let mut bound: Vec<Option<Arg>> = vec![None; self.parameters.len()];
+        for (index, (name, arg)) in given.iter().enumerate() {
+            let named = self.parameters.iter().position(|own| own.name == *name);
+            let slot = match name.is_empty() {
+                true => Some(index).filter(|&index| index < self.positional),
+                false => named,
+            };
+            let free = slot.filter(|&slot| bound[slot].is_none());
+            let slot = free.ok_or_else(|| Problem::Surplus(name.clone()))?;
+            bound[slot] = Some(self.parameters[slot].converted(arg));
+        }
+        let arguments = bound.into_iter().zip(&self.parameters).map(|(arg, own)| {
+            let name = &own.name;
+            let default = || match &own.default {
+                Default::Known(arg) => Ok(arg.clone()),
+                Default::None => Err("and its schema no default for it".to_owned()),
+                Default::Unread(text) => Err(format!("and `{text}` is no default that Kiln reads")),
+            };
+            let missing =
+                |why| Problem::unsupported(format!("the call has no argument `{name}`, {why}"));
+            let arg = arg.map_or_else(|| default().map_err(missing), Ok)?;
+            Ok((name.clone(), arg))
+        });
+        arguments.collect()
+    }
+}
+
+impl Parameter {
+    /// Parses `type name` or `type name=default`.
+    fn parse(item: &str) -> Result<Parameter, String> {
+        let (declared, default) = match item.split_once('=') {
+            Some((declared, default)) => (declared, Some(default.trim())),
+            None => (item, None),
+        };
+        let parts = declared.trim().rsplit_once(' ');
+        let (ty, name) = parts.ok_or_else(|| format!("`{item}` is not a type and a name"))?;
+        if ty.contains('!') {
+            return Err(format!(
+                "it writes to its argument `{name}`; give the op a form without writes"
+            ));
+        }
+        let ty = ty.trim_end_matches('?');
+        let default = default.map_or(Default::None, |text| match constant(ty, text) {
+            Some(arg) => Default::Known(arg),
+            None => Default::Unread(text.to_owned()),
+        });
+        Ok(Parameter {
+            name: name.to_owned(),
+            is_float: ty == "float",
+            default,
+        })
+    }
+
+    fn converted(&self, arg: &Arg) -> Arg {
+        match arg {
+            Arg::Int(dim) if self.is_float => match dim.as_const() {
+                Some(int) => Arg::Float(int as f64),
+                None => arg.clone(),
+            },
+            _ => arg.clone(),
+        }
+    }
+}
+
+/// A default of this type.
+fn constant(ty: &str, text: &str) -> Option<Arg> {
+    let int = |text: &str| Some(Dim::constant(text.trim().parse().ok()?));
+    let list = text
+        .strip_prefix('[')
+        .and_then(|text| text.strip_suffix(']'));
+    Some(match (ty.split('[').next()?, ty.contains('[')) {
+        _ if text == "None" => Arg::None,
+        ("float", false) => Arg::Float(text.parse().ok()?),
+        ("int" | "SymInt", false) => Arg::Int(int(text)?),
+        ("bool", false) => Arg::Bool(match text {
+            "True" => true,
+            "False" => false,
+            _ => return None,
+        }),
+        ("str", false) => {
+            let quote = text.chars().next().filter(|first| "'\"".contains(*first))?;
+            Arg::Str(text.strip_prefix(quote)?.strip_suffix(quote)?.to_owned())
+        }
+        ("Scalar", false) => match int(text) {
+            Some(int) => Arg::Int(int),
+            None => Arg::Float(text.parse().ok()?),
+        },
+        ("int" | "SymInt", true) => match (list, ty.split(['[', ']']).nth(1)?.parse::<usize>()) {
+            (Some(list), _) => {
+                let items = list.split(',').filter(|item| !item.trim().is_empty());
+                Arg::Ints(items.map(int).collect::<Option<_>>()?)
+            }
+            // One number stands for a list of that many.
+            (None, Ok(count)) => Arg::Ints(vec![int(text)?; count]),
+            (None, Err(_)) => return None,
+        },
+        _ => return None,
+    })
+}
+
+/// The parameters of a list that ends with its closing bracket.
+fn items(list: &str) -> Result<Vec<&str>, String> {
+    let (mut items, mut start, mut depth, mut quote) = (Vec::new(), 0, 0, None);
+    for (at, c) in list.char_indices() {
+        match (quote, c) {
+            (Some(open), _) => quote = Some(open).filter(|&open| open != c),
+            (None, '\'' | '"') => quote = Some(c),
+            (None, '[' | '(') => depth += 1,
+            (None, ',' | ')') if depth == 0 => {
+                items.push(list[start..at].trim());
+                start = at + 1;
+                if c == ')' {
+                    items.retain(|item| !item.is_empty());
+                    return Ok(items);
+                }
+            }
+            (None, ']' | ')') => depth -= 1,
+            _ => {}
+        }
+    }
+    Err("the list of parameters has no end".to_owned())
+}
+
+fn is_name(text: &str) -> bool {
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    !text.is_empty() && text.chars().all(is_letter)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn bound(schema: &str, given: &[(&str, Arg)]) -> Result<Vec<Arg>, Problem> {
+        let schema = OpSchema::parse(schema).unwrap();
+        let given = given
+            .iter()
+            .map(|(name, arg)| ((*name).to_owned(), arg.clone()));
+        let bound = schema.bind(&given.collect::<Vec<_>>())?;
+        Ok(bound.into_iter().map(|(_, arg)| arg).collect())
+    }
+
+    fn int(value: i64) -> Arg {
+        Arg::Int(Dim::constant(value))
+    }
+
+    #[test]
+    fn defaults_take_the_places_of_what_archives_leave_out() {
+        let schema = "mine::op(Tensor x, float a=2., int[2] p=1, *, str? m=None, int[] d=[1, 2], str how='a, b', Scalar s=3) -> (Tensor, Tensor)";
+        let ints = |ints: &[i64]| Arg::Ints(ints.iter().map(|&i| Dim::constant(i)).collect());
+        let rest = [Arg::None, ints(&[1, 2]), Arg::Str("a, b".into()), int(3)];
+        let all = bound(schema, &[("x", Arg::Bool(true))]).unwrap();
+        let first = [Arg::Bool(true), Arg::Float(2.0), ints(&[1, 1])];
+        assert_eq!(all, [&first[..], &rest[..]].concat());
+        // An integer for a float, and one behind those that are left out.
+        let given = [("x", Arg::Bool(true)), ("a", int(5)), ("s", int(4))];
+        let all = bound(schema, &given).unwrap();
+        assert_eq!((&all[1], &all[6]), (&Arg::Float(5.0), &int(4)));
+    }
+
+    #[test]
+    fn calls_that_a_schema_does_not_have_are_refused() {
+        let schema = "mine::op(Tensor x, *, int n) -> Tensor";
+        let missing = bound(schema, &[("x", Arg::Bool(true))]).unwrap_err();
+        assert!(missing.to_string().contains("no argument `n`"), "{missing}");
+        let unread = "mine::op(Tensor x, Device d=cpu) -> Tensor";
+        let unread = bound(unread, &[("x", Arg::Bool(true))]).unwrap_err();
+        assert!(
+            unread.to_string().contains("`cpu` is no default"),
+            "{unread}"
+        );
+        let other = [("x", Arg::Bool(true)), ("n", int(1)), ("y", int(1))];
+        assert_eq!(bound(schema, &other), Err(Problem::Surplus("y".into())));
+        let by_position = [("", Arg::Bool(true)), ("", int(1))];
+        assert!(bound(schema, &by_position).is_err());
+    }
+
+    #[test]
+    fn texts_are_namespaces_or_schemas() {
+        let ops = CustomOps::parse(["mine", "other::one.Scalar(Tensor x) -> Tensor"]).unwrap();
+        let held = [
+            "mine.any.default",
+            "other.one.Scalar",
+            "other.one.default",
+            "mines.a.default",
+        ];
+        assert_eq!(held.map(|op| ops.holds(op)), [true, true, false, false]);
+        assert!(ops.tells_arguments_of("other::one.Scalar_out"));
+        assert!(!ops.tells_arguments_of("mine::any.out"));
+        for (text, why) in [
+            ("mine::op", "expected a namespace"),
+            ("mine.op(Tensor x)", "namespace::op"),
+            ("mine::op(Tensor x", "has no end"),
+            ("mine::op(x)", "not a type and a name"),
+            (
+                "mine::op(Tensor(a!) x) -> Tensor",
+                "writes to its argument `x`",
+            ),
+        ] {
+            let found = CustomOps::parse([text]).unwrap_err();
+            assert!(found.contains(why), "{text}: {found}");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! The numbers that a model's own graph rounds its activations to.
+
+use kiln_ir::graph::Node;
+use kiln_ir::{DType, Graph, Op, ValueId};
+use kiln_target::Activations;
+use std::collections::HashSet;
+
+/// The coarsest numbers that the graph rounds to what depends on its inputs or its state.
+pub fn of_graph(graph: &Graph) -> Activations {
+    let mut blocks = vec![graph.root()];
+    let mut fixed = HashSet::new();
+    let mut coarsest = Activations::F64;
+    while let Some(block) = blocks.pop() {
+        for (_, node) in graph.nodes_in(block) {
+            blocks.extend(node.op.bodies());
+            if is_fixed(node, &fixed) {
+                fixed.extend(node.results.iter().copied());
+            } else {
+                coarsest = coarsest.max(of_node(graph, node));
+            }
+        }
+    }
+    coarsest
+}
+
+/// True if the results follow from constants alone.
+fn is_fixed(node: &Node, fixed: &HashSet<ValueId>) -> bool {
+    let makes_one = matches!(node.op, Op::Constant(_) | Op::Iota(_));
+    let follows = node.operands.iter().all(|operand| fixed.contains(operand));
+    makes_one || !node.operands.is_empty() && follows
+}
+
+fn of_node(graph: &Graph, node: &Node) -> Activations {
+    let rounded = node
+        .results
+        .iter()
+        .map(|&value| match graph.ty(value).dtype {
+            DType::F16 => Activations::F16,
+            DType::BF16 => Activations::BF16,
+            DType::F32 => Activations::F32,
+            _ => Activations::F64,
+        });
+    match &node.op {
+        // Elements that are only moved were rounded before.
+        Op::Move(_) | Op::Slice(_) | Op::ReadState(_) | Op::BindSymbol(_) => Activations::F64,
+        Op::Quantize(_) | Op::Requantize(_) | Op::Quantised(_) => Activations::Integers,
+        Op::FakeQuantize(_) => Activations::IntegersByRow,
+        Op::Dequantised(op) if op.activation.is_some() => Activations::IntegersByRow,
+        _ => rounded.max().unwrap_or_default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn of(input: &str, body: &[&str]) -> Activations {
+        let text = format!(
+            "graph \"forward\" {{\n  constant c0 \"w\" f16[2] = splat 0.5\n  input tensor \"x\" [0]\n  output tensor\n  \
+             block b0 (%0 \"x\": {input}[2]) {{\n    {}\n  }}\n}}\n",
+            body.join("\n    ")
+        );
+        of_graph(&kiln_ir::text::parse(&text).unwrap())
+    }
+
+    #[test]
+    fn the_coarsest_numbers_count() {
+        let wide = ["%1: f64[2] = cast %0 {to=f64}", "return %1"];
+        assert_eq!(of("f32", &wide), Activations::F64);
+        let single = ["%1: f32[2] = cast %0 {to=f32}", "return %1"];
+        assert_eq!(of("f64", &single), Activations::F32);
+        let half = [
+            "%1: f16[2] = cast %0 {to=f16}",
+            "%2: f32[2] = cast %1 {to=f32}",
+            "return %2",
+        ];
+        assert_eq!(of("f32", &half), Activations::F16);
+    }
+
+    #[test]
+    fn what_is_given_was_rounded_before() {
+        let moved = [
+            "%1: f16[1, 2] = move %0 {movement=(a:2 -> 1 a)}",
+            "%2: f32[1, 2] = cast %1 {to=f32}",
+            "return %2",
+        ];
+        assert_eq!(of("f16", &moved), Activations::F32);
+        let constant = [
+            "%1: f16[2] = constant {value=c0}",
+            "%2: f16[2] = unary %1 {f=neg}",
+            "%3: f32[2] = cast %2 {to=f32}",
+            "%4: f32[2] = binary %0, %3 {f=mul}",
+            "return %4",
+        ];
+        assert_eq!(of("f32", &constant), Activations::F32);
+    }
+}
