@@ -1,6 +1,7 @@
 //! Constants as operands, directly or through movements.
 
 use kiln_ir::{Graph, Op, TensorData, ValueId};
+use std::sync::Arc;
 
 /// The most movements in a row that are followed to a value's origin. A clean graph has only a few in a row.
 pub const MAX_MOVEMENTS: usize = 64;
@@ -33,5 +34,19 @@ pub fn constant_of(graph: &Graph, value: ValueId) -> Option<TensorData> {
             data.moved(&op.movement)
         }
         _ => None,
+    }
+}
+
+/// The name of the constant behind movements.
+pub fn name_of(graph: &Graph, mut value: ValueId) -> Arc<str> {
+    loop {
+        if let Some(constant) = graph.as_constant(value) {
+            return constant.name.clone();
+        }
+        let from = graph.producer(value).map(|id| &graph.node(id).operands);
+        match from.and_then(|operands| operands.first()) {
+            Some(&operand) => value = operand,
+            None => return "".into(),
+        }
     }
 }

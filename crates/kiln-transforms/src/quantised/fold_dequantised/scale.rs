@@ -32,8 +32,7 @@
 //! ```
 
 use super::folded;
-use super::weights::name_of;
-use crate::analysis::constants::{constant_of, is_constant};
+use crate::analysis::constants::{constant_of, is_constant, name_of};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::rewriting::{Rewritten, Rule, is_read_once};
 use crate::framework::target::Reason;

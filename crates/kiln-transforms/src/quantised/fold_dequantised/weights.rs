@@ -1,6 +1,6 @@
 //! Constants of integers whose floats an op reads: dequantised ones, and plain ones that are cast.
 
-use crate::analysis::constants::{constant_of, is_constant};
+use crate::analysis::constants::{constant_of, is_constant, name_of};
 use crate::framework::emitter::Emitter;
 use kiln_ir::graph::{Constant, Use};
 use kiln_ir::types::{Quant, QuantScheme};
@@ -27,17 +27,22 @@ pub(in crate::quantised) fn is_cast_weight(graph: &Graph, id: NodeId) -> bool {
     let [result] = node.results.as_slice() else {
         return false;
     };
-    let is_weight = |reader: &Use| match *reader {
-        Use::Operand(reader, slot) => match graph.node(reader).op {
-            Op::Linear(_) | Op::Conv(_) | Op::MatMul(_) => slot == 1,
-            Op::Index(_) => slot == 0,
-            _ => false,
-        },
+    let is_read_as_one = |reader: &Use| match *reader {
+        Use::Operand(reader, slot) => is_weight(&graph.node(reader).op, slot),
         Use::BlockResult(..) | Use::Update(_) => false,
     };
     matches!(node.op, Op::Cast(_))
         && weight_of(graph, *result).is_some()
-        && graph.value(*result).uses().iter().all(is_weight)
+        && graph.value(*result).uses().iter().all(is_read_as_one)
+}
+
+/// True for the weight of a layer and the table of a look-up.
+pub(in crate::quantised) fn is_weight(op: &Op, slot: u32) -> bool {
+    match op {
+        Op::Linear(_) | Op::Conv(_) | Op::MatMul(_) => slot == 1,
+        Op::Index(_) => slot == 0,
+        _ => false,
+    }
 }
 
 /// Integers with their quantisation: plain ones stand for themselves, and have a scale of 1 for each element of the first axis, their
@@ -58,18 +63,4 @@ pub(super) fn quantised(emitter: &mut Emitter<'_, '_>, integers: ValueId) -> Opt
     ty.quant = Some(Quant { scheme, min, max }.into());
     let name = name_of(emitter.graph(), integers);
     Some(emitter.known_constant(Constant { name, ty, data }))
-}
-
-/// The name of the constant behind movements.
-pub(super) fn name_of(graph: &Graph, mut value: ValueId) -> std::sync::Arc<str> {
-    loop {
-        if let Some(constant) = graph.as_constant(value) {
-            return constant.name.clone();
-        }
-        let from = graph.producer(value).map(|id| &graph.node(id).operands);
-        match from.and_then(|operands| operands.first()) {
-            Some(&operand) => value = operand,
-            None => return "".into(),
-        }
-    }
 }
