@@ -196,7 +196,7 @@ fn graph_of(
 
 /// True for the passes whose rules are about integers.
 fn is_on_integers(pass: &str) -> bool {
-    const PASSES: [Pass; 7] = [
+    const PASSES: [Pass; 8] = [
         signed_integers::PASS,
         scaled_constants::PASS,
         live_scales::PASS,

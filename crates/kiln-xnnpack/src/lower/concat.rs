@@ -27,6 +27,11 @@ impl Lowering<'_> {
         let position = order.position(axis, ROWS);
         let parts = parts?;
         self.tensors.stem_from(self.node);
+        if let Some(joined) = self.tensors.turned_join(&parts, position) {
+            let output = self.target(id, order);
+            self.tensors.push_turned_back(joined, position, output);
+            return Ok(());
+        }
         let inputs = self.tensors.branches(&parts, position);
         let output = self.target(id, order);
         let (axis, flags) = (position as u32, 0);

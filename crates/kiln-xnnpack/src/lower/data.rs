@@ -114,9 +114,17 @@ impl Lowering<'_> {
         };
         let position = order.position(op.axis, ROWS);
         self.tensors.stem_from(self.node);
+        let like = self.slices_like(node.operands[0], op);
         if op.step == 1 {
+            let turned = match len {
+                1 => self.tensors.turned_slice(input, (position, start), like),
+                _ => None,
+            };
             let output = self.target(id, order);
-            self.tensors.push_slice(input, output, position, start, len);
+            match turned {
+                Some(slice) => self.tensors.push_from_front(slice, position, output),
+                None => self.tensors.push_slice(input, output, position, start, len),
+            }
             return Ok(());
         }
         let shape = &self.graph.ty(node.operands[0]).shape;
@@ -137,11 +145,18 @@ impl Lowering<'_> {
             position..=position,
             [Dim::constant(len), Dim::constant(op.step)],
         );
-        let runs = self.tensors.reshape(whole, &dims);
-        dims[position + 1] = Dim::constant(1);
-        let picked = self.tensors.add(elements, dims);
-        self.tensors
-            .push_slice(runs, picked, position + 1, found.phase, 1);
+        let runs = self.tensors.reshaped_for_slices(whole, &dims);
+        let phase = (position + 1, found.phase);
+        let picked = match self.tensors.turned_slice(runs, phase, like) {
+            Some(slice) => slice,
+            None => {
+                dims[position + 1] = Dim::constant(1);
+                let picked = self.tensors.add(elements, dims);
+                let (dim, start) = phase;
+                self.tensors.push_slice(runs, picked, dim, start, 1);
+                picked
+            }
+        };
         let output = self.target(id, order);
         self.tensors.push_reshape(picked, output);
         Ok(())

@@ -25,6 +25,7 @@ pub(crate) mod pool;
 pub(crate) mod product;
 pub(crate) mod reduce;
 pub(crate) mod resize;
+mod short_runs;
 pub(crate) mod softmax_shift;
 mod table_chains;
 mod tensors;

@@ -1,6 +1,7 @@
 //! The tensors of a payload, and the memory orders in which each value of the region exists.
 
 use super::element::Elements;
+use super::short_runs::{Stepped, Turned};
 use super::{Lowered, Problem};
 use crate::halves::Held;
 use crate::orders::MOVERS;
@@ -45,6 +46,10 @@ pub(super) struct Parts<'a> {
     held: Held,
     /// The halves to which a value is rounded before it is moved.
     moved_as: Option<Datatype>,
+    /// Tensors with one of their dims in front, for slices.
+    pub(super) turned: FxHashMap<Turned, Tensor>,
+    /// Tensors whose elements of a step are runs, for slices.
+    pub(super) stepped: FxHashMap<Stepped, Tensor>,
     /// The same values in other floats.
     converted: FxHashMap<(Tensor, Datatype), Tensor>,
 }
@@ -206,6 +211,8 @@ impl<'a> Parts<'a> {
             node,
             held: Held::Stored,
             moved_as: None,
+            turned: FxHashMap::default(),
+            stepped: FxHashMap::default(),
             converted: FxHashMap::default(),
         }
     }
@@ -247,7 +254,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    fn bounds(&self, dims: &[Dim]) -> Vec<u32> {
+    pub(super) fn bounds(&self, dims: &[Dim]) -> Vec<u32> {
         dims.iter().map(|d| largest(self.graph, d)).collect()
     }
 
@@ -430,7 +437,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    fn transpose_at_once(&mut self, input: Tensor, permutation: &[usize]) -> Tensor {
+    pub(super) fn transpose_at_once(&mut self, input: Tensor, permutation: &[usize]) -> Tensor {
         let dims = permuted(self.dims(input), permutation);
         let output = self.add(self.elements(input), dims);
         let perm = permutation.iter().map(|&p| p as u32).collect();
