@@ -338,6 +338,36 @@ fn every_runtime_times_the_last_run() {
     );
 }
 
+/// Nothing is searched for that cannot be; the smallest set of buffers is in the document.
+#[test]
+fn a_capacity_below_the_live_load_is_answered_at_once() {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let problem = folder.path().join("p.csv");
+    std::fs::write(
+        &problem,
+        "id,lower,upper,size\na,0,2,64\nb,1,3,8\nc,1,4,64\n",
+    )
+    .unwrap();
+    let ran = Command::new(env!("CARGO_BIN_EXE_kiln"))
+        .args(["plan", "--json", "--capacity", "100"])
+        .arg(&problem)
+        .output()
+        .unwrap();
+    assert_eq!(ran.status.code(), Some(1), "{ran:?}");
+    let document: Value = serde_json::from_slice(&ran.stdout).unwrap();
+    let conflict =
+        serde_json::json!({"buffers": ["a", "c"], "irreducible": true, "needs": 128, "step": 1});
+    assert_eq!(
+        (&document["conflict"], &document["fits"]),
+        (&conflict, &Value::Bool(false))
+    );
+    let said = String::from_utf8(ran.stderr).unwrap();
+    assert!(
+        said.contains("no plan takes less than 136 of 100 bytes"),
+        "{said}"
+    );
+}
+
 #[test]
 fn the_example_of_plan_runs() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
