@@ -264,10 +264,21 @@ fn floats_for_a_file_of_integers_are_refused_with_the_remedy() {
     let (status, said) = trial.run(&inputs);
     assert_eq!(status, Some(1), "{said}");
     assert!(said.contains("--float-io"), "{said}");
-    let compiled = [&compiled[..], &["--float-io"]].concat();
-    assert!(trial.kiln(&compiled).status.success());
+    let floats = [&compiled[..], &["--float-io"]].concat();
+    assert!(trial.kiln(&floats).status.success());
     let (status, said) = trial.run(&inputs);
     assert_eq!(status, Some(0), "{said}");
+
+    // Images are channels last in the file.
+    assert!(trial.kiln(&compiled).status.success());
+    let turned = TensorData::from_f32(vec![3, 2], &[1.0; 6]);
+    trial.write("x.safetensors", &[(Role::Input, 0, turned)]);
+    let (status, said) = trial.run(&inputs);
+    assert_eq!(status, Some(1), "{said}");
+    assert!(
+        said.contains("dim_order") && said.contains("--float-io"),
+        "{said}"
+    );
 }
 
 /// A model whose first op clamps what it kept.

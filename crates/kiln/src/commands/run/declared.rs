@@ -111,23 +111,53 @@ fn check_floats(signature: &Signature, inputs: &Inputs) -> Result<()> {
         let Some(declared) = signature.inputs.get(i) else {
             continue;
         };
-        let mut pairs = declared.sizes.iter().zip(data.sizes());
-        let has_sizes = data.sizes().len() == declared.sizes.len()
-            && pairs.all(|(&size, &found)| fits(size, found));
-        if let Some(dtype) = declared.dtype
-            && has_sizes
-            && dtype.is_int()
-            && data.dtype().is_float()
-        {
-            bail!(
-                "{source}: tensor {} of input {}: found {}, expected {dtype}; quantise it, or compile with --float-io",
-                name(run, Role::Input, i),
-                text(declared),
-                data.dtype()
-            );
-        }
+        let Some(dtype) = declared.dtype.filter(|dtype| dtype.is_int()) else {
+            continue;
+        };
+        let advice = match order_of(declared, data.sizes()) {
+            _ if !data.dtype().is_float() => continue,
+            Some(Order::Same) => String::new(),
+            Some(Order::Other) => format!(
+                " of [{}], the model's axes in the order of its memory, which the report's io has as dim_order",
+                sizes_text(declared)
+            ),
+            None => continue,
+        };
+        bail!(
+            "{source}: tensor {} of input {}: found {}, expected {dtype}{advice}; quantise it by the scale and zero point of the report's io, or \
+             compile with --float-io",
+            name(run, Role::Input, i),
+            text(declared),
+            data.dtype()
+        );
     }
     Ok(())
+}
+
+/// In which order a tensor has the axes of an input.
+enum Order {
+    Same,
+    Other,
+}
+
+/// The order of a tensor's axes, if it has the sizes of the input.
+fn order_of(declared: &Declared, found: &[usize]) -> Option<Order> {
+    let are_fit = |found: &[usize]| {
+        let mut pairs = declared.sizes.iter().zip(found);
+        found.len() == declared.sizes.len() && pairs.all(|(&size, &found)| fits(size, found))
+    };
+    let mut exact = declared.sizes.iter().map(|size| match size {
+        Size::Exactly(size) => Some(*size),
+        _ => None,
+    });
+    if are_fit(found) {
+        return Some(Order::Same);
+    }
+    let mut own: Vec<usize> = exact.by_ref().collect::<Option<_>>()?;
+    let mut found = found.to_vec();
+    own.sort_unstable();
+    found.sort_unstable();
+    (own == found).then_some(Order::Other)
 }
 
 /// Why a tensor does not fit an input.
