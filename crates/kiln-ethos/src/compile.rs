@@ -151,6 +151,7 @@ impl Part<'_> {
                 named_data: Vec::new(),
             }),
             reordered: reordered(&file),
+            guards: 0,
         })
     }
 

@@ -23,6 +23,8 @@ pub struct Region {
     pub body: Body,
     /// The tensors that a delegate writes only to reorder elements.
     pub reordered: Vec<Reordered>,
+    /// The operators of a delegate that only keep NaN and infinity as in PyTorch. Of regions with one payload, the first has them.
+    pub guards: usize,
 }
 
 /// The compiled form of a region.

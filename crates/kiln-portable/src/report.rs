@@ -33,6 +33,8 @@ pub struct MethodReport {
     pub transposed_bytes: u64,
     /// The tensors that add up to `transposed_bytes`.
     pub reordered: Vec<Reordered>,
+    /// Operators inside delegates that only keep NaN and infinity as in PyTorch.
+    pub guards: usize,
     /// Bounds of sizes that the model leaves open and Kiln chose.
     pub assumed_bounds: Vec<AssumedBound>,
 }

@@ -36,6 +36,7 @@ fn region(nodes: &[NodeId], inputs: Vec<Boundary>, outputs: Vec<Boundary>) -> Re
             named_data: vec![("key".into(), Bytes::from_static(b"weights").into())],
         }),
         reordered: Vec::new(),
+        guards: 0,
     }
 }
 

@@ -28,6 +28,8 @@ pub struct Figures {
     pub transposed_bytes: u64,
     /// The tensors that add up to `moved_bytes`.
     pub moves: Vec<Moved>,
+    /// Operators inside delegates that only keep NaN and infinity as in PyTorch.
+    pub guards: usize,
     /// Upper bounds of sizes that the model leaves open and Kiln chose.
     pub assumed_bounds: Vec<AssumedBound>,
 }

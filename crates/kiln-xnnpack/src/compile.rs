@@ -106,6 +106,7 @@ impl<'g> Compiler<'g> {
             inputs: self.boundaries(&border.inputs),
             outputs: self.boundaries(&border.outputs),
             reordered: lowered.reordered(&self.widest),
+            guards: lowered.guards,
             body: body(&lowered.graph, lowered.named_data)?,
         })
     }
@@ -122,6 +123,8 @@ impl<'g> Compiler<'g> {
             let sides = [&*inputs, &*outputs];
             let lowered = lower(self.graph, &self.layouts, nodes, sides, self.options)?;
             let reordered = lowered.reordered(&self.widest);
+            // A payload counts once, as its operators do.
+            let guards = if first.is_none() { lowered.guards } else { 0 };
             let mut payload = lowered.graph;
             // The nodes of a block are those of the first but for their numbers.
             payload.nodes.iter_mut().for_each(|n| n.debug_handle = 0);
@@ -136,6 +139,7 @@ impl<'g> Compiler<'g> {
                 inputs: self.boundaries(&inputs),
                 outputs: self.boundaries(&outputs),
                 reordered,
+                guards,
                 body: made,
             });
         }

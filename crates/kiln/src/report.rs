@@ -4,6 +4,7 @@
 use crate::arithmetic::{self, Causes};
 use crate::compiler::{Compiled, CompiledMethod};
 use crate::counted::counted;
+use crate::explain::costs::{self, Cost};
 use crate::explain::estimate::{self, Work};
 use crate::explain::modules::module_of;
 use crate::target::TargetName;
@@ -47,6 +48,7 @@ struct Method<'c> {
     transposed_lower_bound_kind: &'static str,
     assumed_bounds: Vec<Assumed<'c>>,
     moves: Vec<Move>,
+    costs: Vec<Cost>,
     nodes: Vec<Node<'c>>,
     passes: Vec<Pass<'c>>,
 }
@@ -128,8 +130,10 @@ impl<'c> Report<'c> {
     ) -> Report<'c> {
         let created = target.create(options);
         let methods = compiled.methods.iter().enumerate();
-        let methods =
-            methods.map(|(i, method)| Method::of(method, compiled.least_moved(i, &*created)));
+        let methods = methods.zip(costs::costs(compiled));
+        let methods = methods.map(|((i, method), costs)| {
+            Method::of(method, compiled.least_moved(i, &*created), costs)
+        });
         Report {
             target: target.to_string(),
             size,
@@ -142,7 +146,7 @@ impl<'c> Report<'c> {
 }
 
 impl<'c> Method<'c> {
-    fn of(method: &'c CompiledMethod, least: Least) -> Method<'c> {
+    fn of(method: &'c CompiledMethod, least: Least, costs: Vec<Cost>) -> Method<'c> {
         let (graph, figures) = (&method.graph, &method.figures);
         let calls = figures.kernel_calls.iter().flatten();
         let assumed = figures.assumed_bounds.iter().map(|bound| Assumed {
@@ -169,6 +173,7 @@ impl<'c> Method<'c> {
             },
             assumed_bounds: assumed.collect(),
             moves: figures.moves.iter().map(|m| Move::of(graph, m)).collect(),
+            costs,
             nodes: nodes
                 .zip(estimate::work(method))
                 .map(|(placed, work)| Node::of(method, &causes, placed, work))

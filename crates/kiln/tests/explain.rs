@@ -78,6 +78,37 @@ fn text_says_what_is_paid_beside_the_models_own_ops() {
     assert!(!fast.contains("--fast-nan leaves them out"), "{fast}");
 }
 
+/// The costs are data too, and the page has them.
+#[test]
+fn costs_are_in_the_report_and_on_the_page() {
+    let trial = Trial::new();
+    let json = trial.stdout(&["explain", "model.kiln", "--json"]);
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let costs = json["methods"][0]["costs"].as_array().unwrap();
+    let found = |kind: &str| costs.iter().find(|cost| cost["kind"] == kind).unwrap();
+    assert_eq!(found("copies")["bytes"], 48);
+    assert_eq!(found("copies")["nodes"][0], "exp");
+    let guards = found("guards_for_nan");
+    assert_eq!(guards["advice"], "--fast-nan leaves them out");
+    // What is left without guards is what they are counted beside.
+    let operators = |options: &[&str]| {
+        trial.stdout(&[&["compile", "model.kiln", "-o", "m.pte"], options].concat());
+        let inspected = trial.stdout(&["inspect", "m.pte", "--json"]);
+        let inspected: Value = serde_json::from_str(&inspected).unwrap();
+        let nodes = &inspected["methods"][0]["delegates"][0]["nodes"];
+        let counts = nodes.as_object().unwrap().values();
+        counts.map(|n| n.as_u64().unwrap()).sum::<u64>()
+    };
+    let (all, without) = (operators(&[]), operators(&["--fast-nan"]));
+    assert_eq!(guards["of"], all);
+    assert_eq!(guards["count"], all - without);
+    let page = page(&trial);
+    for cost in costs {
+        let text = cost["text"].as_str().unwrap();
+        assert!(page.contains(text), "no {text:?} on the page");
+    }
+}
+
 #[test]
 fn text_ends_with_the_share_of_each_module() {
     let text = Trial::new().stdout(&["explain", "model.kiln"]);
@@ -517,6 +548,10 @@ fn the_page_works_in_a_browser() {
         "{dom}"
     );
     assert!(dom.contains("<h2>Not in a delegate</h2>"), "{dom}");
+    assert!(
+        dom.contains("<h2>Beside the model's own ops</h2><ul><li>"),
+        "{dom}"
+    );
     let click =
         "document.querySelectorAll('g[data-node]')[1].dispatchEvent(new MouseEvent('click'));";
     let dom = shown(&browser, &trial, &page, WIDE, click);

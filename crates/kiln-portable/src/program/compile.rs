@@ -239,6 +239,7 @@ fn figures(report: MethodReport) -> Figures {
         scratch_bytes: None,
         transposed_bytes: report.transposed_bytes,
         moves: report.reordered.iter().map(moved).collect(),
+        guards: report.guards,
         assumed_bounds: report.assumed_bounds,
     }
 }

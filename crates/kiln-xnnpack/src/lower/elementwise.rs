@@ -211,10 +211,11 @@ impl Lowering<'_> {
             self.push_unary(UnaryOp::Exp, input, output);
             return Ok(());
         }
-        let power = self.like(input);
+        let (power, before) = (self.like(input), self.tensors.operators());
         self.push_unary(UnaryOp::Exp, input, power);
         let zero = self.zero_or_nan(input)?;
         self.push_binary(BinaryOp::Add, [power, zero], output);
+        self.tensors.count_guards(before);
         Ok(())
     }
 
@@ -229,10 +230,12 @@ impl Lowering<'_> {
         }
         let [finite, root, short] = [input; 3].map(|tensor| self.like(tensor));
         let (min, max) = (f32::NEG_INFINITY, f32::MAX);
+        let before = self.tensors.operators();
         self.clamped(input, finite, Clamp { min, max });
         self.push_unary(f, finite, root);
         self.push_binary(BinaryOp::Subtract, [finite, input], short);
         self.push_binary(BinaryOp::Subtract, [root, short], output);
+        self.tensors.count_guards(before);
         Ok(())
     }
 
@@ -326,6 +329,7 @@ impl Lowering<'_> {
             return self.extreme_of_constant(input, bound, output, op, order);
         }
         let mut operands = self.pair(node, order)?;
+        let before = self.tensors.operators();
         let to = &self.graph.ty(node.result()).shape;
         for (operand, &value) in operands.iter_mut().zip(&node.operands) {
             let from = &self.graph.ty(value).shape;
@@ -342,6 +346,7 @@ impl Lowering<'_> {
         }
         let output = self.target(id, order);
         self.push_binary(BinaryOp::Add, halves, output);
+        self.tensors.count_guards(before);
         Ok(())
     }
 

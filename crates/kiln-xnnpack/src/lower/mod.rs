@@ -65,6 +65,8 @@ pub(crate) struct Lowered {
     pub(crate) named_data: Vec<(String, Content)>,
     /// By tensor of the payload.
     dims: Vec<Vec<Dim>>,
+    /// The operators that only keep NaN and infinity as in PyTorch.
+    pub(crate) guards: usize,
 }
 
 impl Lowered {

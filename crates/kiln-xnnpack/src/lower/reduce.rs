@@ -338,6 +338,7 @@ impl Lowering<'_> {
             dilation: [1, 1],
         };
         let (kind, flags) = (PoolKind::Max, 0);
+        let before = self.tensors.operators();
         self.push(XnnOp::Pool {
             kind,
             params,
@@ -360,6 +361,7 @@ impl Lowering<'_> {
         // Subtracting a zero keeps the sign of zero.
         let kept = self.like(greatest);
         self.push_binary(BinaryOp::Subtract, [greatest, zeros], kept);
+        self.tensors.count_guards(before);
         self.tensors.push_reshape(kept, output);
         Ok(())
     }

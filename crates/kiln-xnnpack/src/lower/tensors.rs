@@ -52,6 +52,8 @@ pub(super) struct Parts<'a> {
     pub(super) stepped: FxHashMap<Stepped, Tensor>,
     /// The same values in other floats.
     converted: FxHashMap<(Tensor, Datatype), Tensor>,
+    /// The operators that only keep NaN and infinity as in PyTorch.
+    guards: usize,
 }
 
 /// The tensors of one constant, by the type of its elements.
@@ -84,6 +86,7 @@ impl<'a> Tensors<'a> {
             graph: self.parts.payload,
             named_data: self.parts.named.into_iter().collect(),
             dims: self.parts.dims,
+            guards: self.parts.guards,
         }
     }
 
@@ -214,6 +217,7 @@ impl<'a> Parts<'a> {
             turned: FxHashMap::default(),
             stepped: FxHashMap::default(),
             converted: FxHashMap::default(),
+            guards: 0,
         }
     }
 
@@ -224,6 +228,16 @@ impl<'a> Parts<'a> {
             debug_handle,
             ..node
         });
+    }
+
+    /// The number of operators so far.
+    pub(super) fn operators(&self) -> usize {
+        self.payload.nodes.len()
+    }
+
+    /// Counts the operators since there were `before` as guards, but for one that computes the result.
+    pub(super) fn count_guards(&mut self, before: usize) {
+        self.guards += (self.operators() - before).saturating_sub(1);
     }
 
     /// Sets the graph's node from which the next operators stem.

@@ -125,6 +125,7 @@ impl Lowering<'_> {
         let keeps_nan = is_guarded && !self.options.fast_nan;
         let greatest = if keeps_nan { self.like(output) } else { output };
         let (kind, flags) = (PoolKind::Max, 0);
+        let before = self.tensors.operators();
         self.push(XnnOp::Pool {
             kind,
             params,
@@ -145,6 +146,7 @@ impl Lowering<'_> {
         let guard = self.like(output);
         self.window_sum(not_negative, guard, &stages, GUARD)?;
         self.push_binary(BinaryOp::Subtract, [greatest, guard], output);
+        self.tensors.count_guards(before);
         Ok(())
     }
 }

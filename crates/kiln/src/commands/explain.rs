@@ -1,13 +1,13 @@
 //! `kiln explain`: why each node is where it is.
 
-use crate::compiler::{Compiled, DimChoice, Job, compile};
+use crate::compiler::{DimChoice, Job, compile};
 use crate::explain::{self, Scope};
 use crate::quantisation::Quantisation;
 use crate::report::Report;
 use crate::target::TargetName;
 use anyhow::{Context, Result};
 use kiln_ir::DType;
-use kiln_target::{Choice, Half, Options as TargetOptions};
+use kiln_target::{Half, Options as TargetOptions};
 use std::path::PathBuf;
 
 /// The arguments of `kiln explain`.
@@ -99,28 +99,10 @@ pub fn run(options: &Options) -> Result<()> {
         crate::output::say(format_args!("note: {note}"));
     }
     if options.html.is_none() {
-        let unguarded = unguarded(&job)?;
         let scope = Scope {
             internals: options.verbose,
-            unguarded: unguarded.as_ref(),
         };
         return crate::output::print(&explain::text(&compiled, &model, &target, size, scope));
     }
     Ok(())
-}
-
-/// The same model without guards for NaN and infinity, if the job has any.
-fn unguarded(job: &Job) -> Result<Option<Compiled>> {
-    let given = &job.target_options;
-    if !job.target.has(Choice::FastNan) || given.strict_nan || given.fast_nan {
-        return Ok(None);
-    }
-    let job = Job {
-        target_options: TargetOptions {
-            fast_nan: true,
-            ..given.clone()
-        },
-        ..job.clone()
-    };
-    compile(&job).map(Some)
 }

@@ -1,11 +1,12 @@
-//! What a program pays beside the model's own ops.
+//! What a program pays beside the model's own ops: for the text, the report and the page.
 
 use crate::compiler::{Compiled, CompiledMethod};
 use crate::counted::counted;
 use crate::report::name_of;
 use kiln_ir::Op;
-use kiln_target::{Mover, Place};
+use kiln_target::{Moved, Mover, Place};
 use kiln_transforms::analysis::constants::is_constant;
+use serde::Serialize;
 use serde_json::Value;
 
 /// The number of names that a line lists.
@@ -14,32 +15,55 @@ const MAX_NAMES: usize = 3;
 /// The name of XNNPACK's operator between number formats, in descriptions of payloads.
 const CONVERT: &str = "convert";
 
-/// The section. `unguarded` is the same model compiled without guards for NaN and infinity.
-pub(super) fn text(compiled: &Compiled, number: usize, unguarded: Option<&Compiled>) -> String {
-    let method = &compiled.methods[number];
-    let operators = operators(compiled, number);
-    let mut lines = Vec::new();
-    lines.extend(moves(method));
-    let conversions = operators.as_ref().map_or(0, |found| found.conversions);
-    if conversions > 0 {
-        let count = counted(conversions, "conversion");
-        lines.push(format!("{count} between number formats, inside delegates"));
-    }
-    let without = unguarded.and_then(|other| self::operators(other, number));
-    if let Some((with, without)) = operators.zip(without)
-        && with.all > without.all
-    {
-        let count = counted(with.all - without.all, "operator");
-        lines.push(format!(
-            "{count} of {} that keep NaN and infinity as in PyTorch (--fast-nan leaves them out)",
-            with.all
-        ));
-    }
-    lines.extend(unfolded(method));
-    if lines.is_empty() {
+/// One kind of cost. Its fields are those of the report's JSON.
+#[derive(Serialize)]
+pub struct Cost {
+    /// `copies`, `conversions`, `guards_for_nan` or `computed_at_every_run`.
+    kind: &'static str,
+    /// How many copies, operators or nodes.
+    count: usize,
+    /// Of how many operators of delegates, if these are counted.
+    of: Option<usize>,
+    /// The bytes of copies.
+    bytes: Option<u64>,
+    /// Whose they are, if that is known.
+    nodes: Vec<String>,
+    /// All this in words.
+    text: String,
+    /// What avoids it, if something does.
+    advice: Option<&'static str>,
+}
+
+/// The costs of each method.
+pub fn costs(compiled: &Compiled) -> Vec<Vec<Cost>> {
+    let inspected = compiled.artifact.inspect().unwrap_or_default();
+    let methods = compiled.methods.iter().enumerate();
+    let of_method = |(number, method)| {
+        let operators = operators(&inspected["methods"][number]["delegates"]);
+        let inside = operators.iter().flat_map(|found| {
+            let guards = guards(found, method);
+            conversions(found).into_iter().chain(guards)
+        });
+        let outside = computed_at_every_run(method);
+        copies(method)
+            .into_iter()
+            .chain(inside)
+            .chain(outside)
+            .collect()
+    };
+    methods.map(of_method).collect()
+}
+
+/// The section of a method.
+pub(super) fn text(costs: &[Cost]) -> String {
+    if costs.is_empty() {
         return String::new();
     }
-    let lines: String = lines.iter().map(|line| format!("    - {line}\n")).collect();
+    let line = |cost: &Cost| {
+        let advice = cost.advice.map(|advice| format!(" ({advice})"));
+        format!("    - {}{}\n", cost.text, advice.unwrap_or_default())
+    };
+    let lines: String = costs.iter().map(line).collect();
     format!("\n  Beside the model's own ops:\n{lines}")
 }
 
@@ -50,10 +74,9 @@ struct Operators {
 }
 
 /// `None` if the artifact does not tell.
-fn operators(compiled: &Compiled, method: usize) -> Option<Operators> {
-    let inspected = compiled.artifact.inspect().ok()?;
-    let delegates = inspected["methods"].get(method)?["delegates"].as_array()?;
+fn operators(delegates: &Value) -> Option<Operators> {
     let counts = delegates
+        .as_array()?
         .iter()
         .filter_map(|found| found["nodes"].as_object());
     let (mut all, mut conversions) = (0, 0);
@@ -65,40 +88,68 @@ fn operators(compiled: &Compiled, method: usize) -> Option<Operators> {
     Some(Operators { all, conversions })
 }
 
+fn conversions(operators: &Operators) -> Option<Cost> {
+    let count = operators.conversions;
+    (count > 0).then(|| Cost {
+        kind: "conversions",
+        count,
+        of: Some(operators.all),
+        bytes: None,
+        nodes: Vec::new(),
+        text: counted(count, "conversion") + " between number formats, inside delegates",
+        advice: None,
+    })
+}
+
+fn guards(operators: &Operators, method: &CompiledMethod) -> Option<Cost> {
+    let (count, all) = (method.figures.guards, operators.all);
+    (count > 0).then(|| Cost {
+        kind: "guards_for_nan",
+        count,
+        of: Some(all),
+        bytes: None,
+        nodes: Vec::new(),
+        text: format!(
+            "{} of {all} that keep NaN and infinity as in PyTorch",
+            counted(count, "operator")
+        ),
+        advice: Some("--fast-nan leaves them out"),
+    })
+}
+
 /// What only moves elements.
-fn moves(method: &CompiledMethod) -> Option<String> {
-    let mut moves: Vec<_> = method
-        .figures
-        .moves
-        .iter()
-        .filter(|moved| moved.bytes > 0)
-        .collect();
+fn copies(method: &CompiledMethod) -> Option<Cost> {
+    let moves = method.figures.moves.iter();
+    let mut moves: Vec<&Moved> = moves.filter(|moved| moved.bytes > 0).collect();
     moves.sort_by_key(|moved| std::cmp::Reverse(moved.bytes));
-    let named = moves.iter().take(MAX_NAMES).map(|moved| {
-        let mover = match &moved.mover {
-            Mover::Node(node) => name_of(&method.graph, *node),
-            Mover::Line(line) => line.clone(),
-            Mover::Method => "the method's inputs and outputs".to_owned(),
-        };
-        format!("{mover} ({} bytes)", moved.bytes)
-    });
-    let named: Vec<String> = named.collect();
-    let more = match moves.len() > MAX_NAMES {
-        true => ", ..",
-        false => "",
+    let name = |moved: &&Moved| match &moved.mover {
+        Mover::Node(node) => name_of(&method.graph, *node),
+        Mover::Line(line) => line.clone(),
+        Mover::Method => "the method's inputs and outputs".to_owned(),
     };
-    let count = counted(moves.len(), "copy");
-    (!named.is_empty()).then(|| {
-        let bytes = method.figures.transposed_bytes;
-        format!(
-            "{count} of {bytes} bytes in all, to reorder elements: {}{more}",
-            named.join(", ")
-        )
+    let nodes: Vec<String> = moves.iter().map(name).collect();
+    let named = nodes.iter().zip(&moves);
+    let named: Vec<String> = named
+        .map(|(name, moved)| format!("{name} ({} bytes)", moved.bytes))
+        .collect();
+    let (count, bytes) = (moves.len(), method.figures.transposed_bytes);
+    (count > 0).then(|| Cost {
+        kind: "copies",
+        count,
+        of: None,
+        bytes: Some(bytes),
+        nodes,
+        text: format!(
+            "{} of {bytes} bytes in all, to reorder elements: {}",
+            counted(count, "copy"),
+            first(&named)
+        ),
+        advice: None,
     })
 }
 
 /// What is the same at every run, and computed all the same.
-fn unfolded(method: &CompiledMethod) -> Option<String> {
+fn computed_at_every_run(method: &CompiledMethod) -> Option<Cost> {
     let graph = &method.graph;
     let is_unfolded = |node| {
         let data = graph.node(node);
@@ -107,17 +158,28 @@ fn unfolded(method: &CompiledMethod) -> Option<String> {
         !data.operands.is_empty() && of_constants && !is_made && !matches!(data.op, Op::Constant(_))
     };
     let placed = method.placements.iter().filter(|p| p.place != Place::Free);
-    let nodes: Vec<_> = placed.map(|p| p.node).filter(|&n| is_unfolded(n)).collect();
-    let named: Vec<String> = nodes
-        .iter()
-        .take(MAX_NAMES)
-        .map(|&n| name_of(graph, n))
-        .collect();
-    let count = counted(nodes.len(), "node");
-    (!nodes.is_empty()).then(|| {
-        format!(
-            "{count} that read constants only, computed at every run: {}",
-            named.join(", ")
-        )
+    let nodes = placed.map(|p| p.node).filter(|&n| is_unfolded(n));
+    let nodes: Vec<String> = nodes.map(|n| name_of(graph, n)).collect();
+    (!nodes.is_empty()).then(|| Cost {
+        kind: "computed_at_every_run",
+        count: nodes.len(),
+        of: None,
+        bytes: None,
+        text: format!(
+            "{} that read constants only, computed at every run: {}",
+            counted(nodes.len(), "node"),
+            first(&nodes)
+        ),
+        advice: Some("results computed before the export would be kept in the file"),
+        nodes,
     })
+}
+
+/// The first names, with a mark if there are more.
+fn first(names: &[String]) -> String {
+    let more = match names.len() > MAX_NAMES {
+        true => ", ..",
+        false => "",
+    };
+    names[..names.len().min(MAX_NAMES)].join(", ") + more
 }

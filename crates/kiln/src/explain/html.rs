@@ -5,6 +5,7 @@
 //! `page.js` draws, and `layout.js` says where: a node stands below its operands. Constants are not drawn.
 
 use super::arena::picture;
+use super::costs::{Cost, costs};
 use super::estimate::{self, Work, weight_bytes};
 use super::modules::module_of;
 use crate::arithmetic::{Causes, computes, why_floats};
@@ -22,7 +23,8 @@ const SCRIPT: &str = include_str!("page.js");
 
 /// The page.
 pub fn page(compiled: &Compiled, model: &str, target: &str, size: u64) -> String {
-    let methods: Vec<Value> = compiled.methods.iter().map(method_json).collect();
+    let methods = compiled.methods.iter().zip(costs(compiled));
+    let methods: Vec<Value> = methods.map(|(m, costs)| method_json(m, &costs)).collect();
     let notes: Vec<&str> = compiled.notes().collect();
     let data = json!({
         "model": model, "target": target, "size": size, "methods": methods,
@@ -46,7 +48,7 @@ pub fn page(compiled: &Compiled, model: &str, target: &str, size: u64) -> String
         .replace("@DATA@", &data)
 }
 
-fn method_json(method: &CompiledMethod) -> Value {
+fn method_json(method: &CompiledMethod, costs: &[Cost]) -> Value {
     let figures = &method.figures;
     json!({
         "name": figures.name,
@@ -56,6 +58,7 @@ fn method_json(method: &CompiledMethod) -> Value {
         "planned_bytes": figures.planned_bytes.unwrap_or(0),
         "planned_lower_bound": figures.planned_lower_bound.unwrap_or(0),
         "transposed_bytes": figures.transposed_bytes,
+        "costs": costs,
         "nodes": Drawing::new(method).nodes(),
     })
 }

@@ -5,7 +5,7 @@
 //! [`crate::report::Report`] gives it as data.
 
 mod arena;
-mod costs;
+pub mod costs;
 pub mod estimate;
 pub mod html;
 pub mod modules;
@@ -14,6 +14,7 @@ pub mod peak;
 
 use crate::compiler::{Compiled, CompiledMethod};
 use crate::counted::counted;
+use crate::explain::costs::Cost;
 use crate::report::{figures_text, name_of, sentence, source_of};
 use indexmap::IndexMap;
 use kiln_ir::{Graph, NodeId};
@@ -31,18 +32,16 @@ const DECOMPOSE: &str = decompose::PASS.name;
 
 /// What an explanation as text says.
 #[derive(Clone, Copy, Default)]
-pub struct Scope<'c> {
+pub struct Scope {
     /// Also what the passes did, and the rewrites that were declined.
     pub internals: bool,
-    /// The same model, compiled without guards for NaN and infinity: the text then says what they cost.
-    pub unguarded: Option<&'c Compiled>,
 }
 
 /// The whole explanation, grouped, as text.
-pub fn text(compiled: &Compiled, model: &str, target: &str, size: u64, scope: Scope<'_>) -> String {
+pub fn text(compiled: &Compiled, model: &str, target: &str, size: u64, scope: Scope) -> String {
     let mut text = format!("{model} for {target}: {size} bytes\n");
-    for number in 0..compiled.methods.len() {
-        text += &method_text(compiled, number, scope);
+    for (number, costs) in costs::costs(compiled).iter().enumerate() {
+        text += &method_text(compiled, number, costs, scope);
     }
     text
 }
@@ -52,7 +51,7 @@ fn has_delegates(method: &CompiledMethod) -> bool {
     method.figures.delegates.is_some()
 }
 
-fn method_text(compiled: &Compiled, number: usize, scope: Scope<'_>) -> String {
+fn method_text(compiled: &Compiled, number: usize, costs: &[Cost], scope: Scope) -> String {
     let method = &compiled.methods[number];
     let arena = compiled.artifact.arena(&method.figures.name);
     let mut text = figures_text(&method.figures);
@@ -83,7 +82,7 @@ fn method_text(compiled: &Compiled, number: usize, scope: Scope<'_>) -> String {
         source: line_of(&method.graph, p.node),
     }));
     text += &added_text(method);
-    text += &costs::text(compiled, number, scope.unguarded);
+    text += &costs::text(costs);
     let declined = declined(method);
     if scope.internals && !declined.is_empty() {
         text += &format!("\n  Rewrites declined ({}):\n", declined.len());

@@ -342,6 +342,9 @@ function overview() {
   html("p", details, `${delegates}${kernels}${planned}; ${bytes(method.transposed_bytes)} only moved`);
   data.warnings.forEach(text => html("p", details, text, "warning"));
   data.notes.forEach(text => html("p", details, text));
+  if (method.costs.length) html("h2", details, "Beside the model's own ops");
+  const costs = html("ul", details);
+  method.costs.forEach(cost => html("li", costs, cost.advice ? `${cost.text} (${cost.advice})` : cost.text));
   summary(details, method.nodes.map((_, index) => index).filter(index => method.nodes[index].kind !== "input"));
 }
 
