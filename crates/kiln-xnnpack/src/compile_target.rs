@@ -8,10 +8,13 @@ use kiln_ir::types::QuantScheme;
 use kiln_ir::{DynamicQuant, Graph, NodeId, Op, Quant};
 use kiln_portable::program::{DelegateReader, PROGRAM, ProgramTarget, Regions, ToPrograms};
 use kiln_target::{Choice, Entry, Error, Half, Options, Placed};
-use kiln_transforms::framework::pass::Pass;
+use kiln_transforms::framework::pass::{Pass, names};
 use kiln_transforms::framework::target::Target;
 use kiln_transforms::layout::Least;
 use std::sync::Arc;
+
+/// The number of layers that a note names.
+const MAX_NAMES: usize = 3;
 
 /// The target.
 pub const TARGETS: &[Entry] = &[Entry {
@@ -117,18 +120,27 @@ fn rounded_scales(graph: &Graph, placements: &[Placed]) -> Option<String> {
 /// A note on layers of f16 that are computed in f32, because sums in f16 may overflow.
 fn great_sums(graph: &Graph, placements: &[Placed], half: Half) -> Option<String> {
     let layers = placements.iter().filter(|p| p.place.is_delegate());
-    let count = layers
-        .filter(|p| halves::overflows(graph, graph.node(p.node), half))
-        .count();
+    let layers = layers.filter(|p| halves::overflows(graph, graph.node(p.node), half));
+    let named: Vec<String> = layers.map(|p| name(graph, p.node)).collect();
+    let (count, listed) = (named.len(), &named[..named.len().min(MAX_NAMES)]);
+    let more = if count > MAX_NAMES { ", .." } else { "" };
     let (layers, them) = match count {
         1 => ("1 layer of f16 is".to_owned(), "it"),
         _ => (format!("{count} layers of f16 are"), "them"),
     };
     (count > 0).then(|| {
         format!(
-            "{layers} computed in f32, because sums of products may exceed 65504 before they are complete; --half native computes {them} in f16"
+            "{layers} computed in f32 ({}{more}), because sums of products may exceed 65504 before they are complete; --half native computes {them} in f16",
+            listed.join(", ")
         )
     })
+}
+
+/// The exporter's name of a node, else its op's.
+fn name(graph: &Graph, node: NodeId) -> String {
+    let names = names(graph, node);
+    let op = graph.node(node).op.name();
+    names.into_iter().next().unwrap_or_else(|| op.to_owned())
 }
 
 fn has_rounded_scales(graph: &Graph, id: NodeId) -> bool {

@@ -11,6 +11,7 @@ use kiln_ir::{DType, Graph, Op, TensorData, ValueId};
 use kiln_target::Half;
 use kiln_transforms::analysis::constants::{constant_of, is_constant};
 use kiln_transforms::analysis::ranges::Ranges;
+use std::cell::Cell;
 
 /// The floats in which a node's lowering holds halves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,11 +30,14 @@ pub(crate) fn held(graph: &Graph, node: &Node, half: Half) -> Held {
         Op::Slice(_) | Op::Broadcast(_) | Op::Concat(_) => Held::AsSource,
         // The rounding that the model asks for.
         Op::Cast(_) => Held::Stored,
-        _ if may_be_native(graph, node, half) && (half == Half::Native || fits(graph, node)) => {
-            Held::Stored
-        }
+        _ if is_native(graph, node, half) => Held::Stored,
         _ => Held::Single,
     }
+}
+
+/// True for a node that kernels of f16 compute.
+pub(crate) fn is_native(graph: &Graph, node: &Node, half: Half) -> bool {
+    may_be_native(graph, node, half) && (half == Half::Native || fits(graph, node))
 }
 
 /// True for a node that is computed in f32 only because sums in f16 may overflow.
@@ -42,7 +46,7 @@ pub(crate) fn overflows(graph: &Graph, node: &Node, half: Half) -> bool {
 }
 
 /// True for an op on f16 that has a kernel of f16, which the user does not refuse.
-pub(crate) fn may_be_native(graph: &Graph, node: &Node, half: Half) -> bool {
+fn may_be_native(graph: &Graph, node: &Node, half: Half) -> bool {
     let is_f16 = |&v: &ValueId| graph.ty(v).dtype == DType::F16;
     half != Half::Single
         && node.operands.iter().all(is_f16)
@@ -88,19 +92,38 @@ fn has_kernel(op: &Op) -> bool {
 
 /// The magnitude that is assumed of values whose range is not known. Norms keep values far below it, and a sum of many values of this
 /// size and one sign is rarer than a few larger ones of both signs.
-const ASSUMED: f64 = 16.0;
+pub(crate) const ASSUMED: f64 = 16.0;
 const MAX: f64 = 65504.0;
+
+/// What is known of the greatest partial sum of a node's products.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sums {
+    /// It is a number of f16.
+    Fit,
+    /// It is one for operands up to [`ASSUMED`]; the range of some is not known.
+    FitAssumed,
+    /// It may not be one.
+    MayOverflow,
+}
 
 /// True if no partial sum of the node's products overflows f16, for operands in their known ranges, or of the assumed magnitude.
 fn fits(graph: &Graph, node: &Node) -> bool {
+    sums(graph, node) != Sums::MayOverflow
+}
+
+/// Whether partial sums of the node's products are numbers of f16.
+pub(crate) fn sums(graph: &Graph, node: &Node) -> Sums {
+    let is_assumed = Cell::new(false);
     let largest = |operand: usize| {
         let range = Ranges::new(graph).of(node.operands[operand]).floats();
         let known = range.map_or(f64::INFINITY, |range| range.magnitude());
-        if known < MAX { known } else { ASSUMED }
+        let is_known = known < MAX;
+        is_assumed.set(is_assumed.get() || !is_known);
+        if is_known { known } else { ASSUMED }
     };
     match &node.op {
         Op::MatMul(_) | Op::Linear(_) | Op::Conv(_) => {}
-        _ => return true,
+        _ => return Sums::Fit,
     }
     let weight = match &node.op {
         Op::MatMul(_) => None,
@@ -115,7 +138,12 @@ fn fits(graph: &Graph, node: &Node) -> bool {
             terms.map_or(f64::INFINITY, |n| n as f64) * largest(0) * largest(1)
         }
     };
-    sum + bias <= MAX
+    // A NaN is not below the limit.
+    match sum + bias <= MAX {
+        true if is_assumed.get() => Sums::FitAssumed,
+        true => Sums::Fit,
+        false => Sums::MayOverflow,
+    }
 }
 
 /// The greatest sum of the magnitudes of one output's weights, of f16; NaN if one is NaN.

@@ -106,9 +106,29 @@ fn layers_whose_sums_may_overflow_are_computed_in_f32() {
     let said = notes(&fitting);
     assert!(
         said.iter()
-            .any(|note| note.starts_with("1 layer of f16 is computed in f32")),
+            .any(|note| note.starts_with("1 layer of f16 is computed in f32 (great), because")),
         "{said:?}"
     );
+    let differences = |report: &Value| {
+        let nodes = report["methods"][0]["nodes"].as_array().unwrap().clone();
+        let of = |name: &str| {
+            nodes.iter().find(|node| node["name"] == name).unwrap()["difference"].clone()
+        };
+        ["small", "great"].map(of)
+    };
+    // A kernel of f32 answers as PyTorch does.
+    let [small, great] = differences(&fitting);
+    assert!(
+        small.as_str().unwrap().contains("greater than 16"),
+        "{small}"
+    );
+    assert!(great.is_null(), "{great}");
+    let [small, great] = differences(&explain(&["--half", "native"]));
+    assert!(
+        small.as_str().unwrap().contains("greater than 16"),
+        "{small}"
+    );
+    assert!(great.as_str().unwrap().contains("may reach"), "{great}");
     assert!(notes(&explain(&["--half", "native"])).is_empty());
     assert!(notes(&explain(&["--half", "f32"])).is_empty());
 }

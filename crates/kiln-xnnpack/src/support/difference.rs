@@ -2,7 +2,7 @@
 
 use super::Options;
 use super::sign::{is_bounded, is_number, is_positive};
-use crate::halves::may_be_native;
+use crate::halves::{self, ASSUMED, Sums};
 use crate::lower::product::depthwise_windows;
 use crate::lower::softmax_shift::is_softmax_shift;
 use crate::lower::{depthwise, fuses_into, masked};
@@ -18,7 +18,7 @@ use kiln_transforms::framework::target::Reason;
 pub fn difference(graph: &Graph, id: NodeId, options: &Options) -> Option<Reason> {
     let node = graph.node(id);
     if drops_nan(&node.op) && is_native(graph, node, options.half()) {
-        let rule = "XNNPACK's kernels of f16 may answer NaN with a number, and sums beyond 65504 with infinity";
+        let rule = of_halves(halves::sums(graph, node));
         return Some(Reason::new(rule, node.op.name()));
     }
     if options.fast_nan
@@ -90,11 +90,26 @@ fn guarded(graph: &Graph, id: NodeId) -> Option<&'static str> {
     }
 }
 
-/// True for a node that may be computed in f16. A clamp is computed in its producer's floats if it is part of that.
+/// How kernels of f16 differ.
+fn of_halves(sums: Sums) -> String {
+    let rule = "XNNPACK's kernels of f16 may answer NaN with a number";
+    let sums = match sums {
+        Sums::Fit => return rule.to_owned(),
+        Sums::FitAssumed => format!(
+            "sums beyond 65504 with infinity, for which operands must be greater than {ASSUMED}"
+        ),
+        Sums::MayOverflow => {
+            "sums beyond 65504 with infinity, which these weights and operands may reach".to_owned()
+        }
+    };
+    format!("{rule}, and {sums}")
+}
+
+/// True for a node that is computed in f16. A clamp is computed in its producer's floats if it is part of that.
 fn is_native(graph: &Graph, node: &Node, half: Half) -> bool {
     let producer = fuses_into(graph, node);
-    may_be_native(graph, node, half)
-        && producer.is_none_or(|id| may_be_native(graph, graph.node(id), half))
+    halves::is_native(graph, node, half)
+        && producer.is_none_or(|id| halves::is_native(graph, graph.node(id), half))
 }
 
 /// True for ops whose kernels of f16 may answer NaN with a number: they limit their results.

@@ -98,10 +98,12 @@ pub fn support_with(graph: &Graph, node: NodeId, options: &Options) -> Result<()
             false => query.hides_no_nan(),
         })
         .map_err(|reason| advice::advised(&query, reason))?;
-    match difference(graph, node, options).filter(|_| options.strict_nan) {
-        Some(reason) => Err(reason.advise("without --strict-nan a delegate takes it")),
-        None => Ok(()),
+    if options.strict_nan
+        && let Some(reason) = difference(graph, node, options)
+    {
+        return Err(reason.advise("without --strict-nan a delegate takes it"));
     }
+    Ok(())
 }
 
 /// The most bytes of a value at its largest: what processors of 64 bits address. A payload counts the bytes of its
