@@ -176,6 +176,14 @@ pub struct Source {
     pub line: Arc<str>,
 }
 
+impl Source {
+    /// The operator as users write it: `add` of `aten.add.Tensor`. `None` if the target is no operator.
+    pub fn operator(&self) -> Option<&str> {
+        let mut parts = self.target.split('.').skip(1);
+        parts.next().filter(|name| !name.is_empty())
+    }
+}
+
 /// The inputs and outputs by position.
 #[derive(Clone, Debug, Default)]
 pub struct Signature {

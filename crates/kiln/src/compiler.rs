@@ -7,6 +7,7 @@ use crate::custom;
 use crate::growth;
 use crate::import::ImportOptions;
 use crate::model::Model;
+use crate::operators::with_names;
 use crate::quantisation::Quantisation;
 use crate::target::TargetName;
 use crate::usage::UsageError;
@@ -375,10 +376,10 @@ fn finish(
         .concat(),
         notes: [source.notes, made.notes].concat(),
         given: source.given,
+        placements: with_names(&source.graph, made.placements),
         graph: source.graph,
         passes: source.passes,
         figures: made.figures,
-        placements: made.placements,
         target: made.target,
         border: made.border,
         verified: source.verified,

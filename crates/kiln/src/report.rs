@@ -7,6 +7,7 @@ use crate::counted::counted;
 use crate::explain::costs::{self, Cost};
 use crate::explain::estimate::{self, Work};
 use crate::explain::modules::module_of;
+use crate::operators::Operators;
 use crate::target::TargetName;
 use indexmap::IndexMap;
 use kiln_ir::{Graph, NodeId};
@@ -79,6 +80,7 @@ struct Node<'c> {
     name: String,
     op: &'static str,
     function: Cow<'static, str>,
+    operator: String,
     module: Option<&'c str>,
     placed: String,
     computes: Option<String>,
@@ -154,7 +156,7 @@ impl<'c> Method<'c> {
             max: bound.max,
         });
         let nodes = method.placements.iter();
-        let causes = Causes::of(&method.passes);
+        let said = (&Causes::of(&method.passes), &Operators::of(method));
         Method {
             name: &figures.name,
             delegates: figures.delegates.unwrap_or(0),
@@ -176,7 +178,7 @@ impl<'c> Method<'c> {
             costs,
             nodes: nodes
                 .zip(estimate::work(method))
-                .map(|(placed, work)| Node::of(method, &causes, placed, work))
+                .map(|(placed, work)| Node::of(method, said, placed, work))
                 .collect(),
             passes: method.passes.iter().map(Pass::of).collect(),
         }
@@ -211,7 +213,7 @@ impl Move {
 impl<'c> Node<'c> {
     fn of(
         method: &'c CompiledMethod,
-        causes: &Causes<'_>,
+        (causes, operators): (&Causes<'_>, &Operators<'_>),
         placed: &'c Placed,
         work: Work,
     ) -> Node<'c> {
@@ -221,6 +223,7 @@ impl<'c> Node<'c> {
             name: name_of(graph, placed.node),
             op: graph.node(placed.node).op.name(),
             function: graph.node(placed.node).op.function(),
+            operator: operators.name(placed.node),
             module: module_of(graph, placed.node),
             placed: placed.place.to_string(),
             computes: arithmetic::computes(graph, placed),

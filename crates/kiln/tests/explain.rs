@@ -50,7 +50,7 @@ fn text_names_what_no_delegate_took_and_the_users_line() {
         "bytes planned (at least",
         "Not in a delegate (1 node)",
         "embedding [kernel] in tokens: model.py:7 in forward: x = self.tokens(ids)",
-        "found index",
+        "found embedding",
     ] {
         assert!(text.contains(part), "no {part:?} in\n{text}");
     }
@@ -255,7 +255,7 @@ fn a_broken_budget_names_the_nodes_and_leaves_no_file() {
             [
                 "1 delegate, the budget is 0",
                 "delegate 0: 3 nodes, the first is linear",
-                "found index",
+                "found embedding",
             ],
         ),
         (
@@ -559,7 +559,7 @@ fn the_page_works_in_a_browser() {
         dom.contains("<dd>model.py:7 in forward: x = self.tokens(ids)</dd>"),
         "{dom}"
     );
-    assert!(dom.contains("found index</dd>"), "{dom}");
+    assert!(dom.contains("found embedding</dd>"), "{dom}");
     let search = "const box_ = document.getElementById('search'); box_.value = 'linear';\
                   box_.dispatchEvent(new Event('input'));";
     let dom = shown(&browser, &trial, &page, WIDE, search);

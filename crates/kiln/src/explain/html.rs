@@ -10,6 +10,7 @@ use super::estimate::{self, Work, weight_bytes};
 use super::modules::module_of;
 use crate::arithmetic::{Causes, computes, why_floats};
 use crate::compiler::{Compiled, CompiledMethod};
+use crate::operators::Operators;
 use crate::report::{name_of, sentence, source_of, why};
 use kiln_ir::{BlockId, Graph, Id, NodeId, Op};
 use kiln_target::{Mover, Place, Placed};
@@ -67,6 +68,7 @@ fn method_json(method: &CompiledMethod, costs: &[Cost]) -> Value {
 struct Drawing<'m> {
     method: &'m CompiledMethod,
     causes: Causes<'m>,
+    operators: Operators<'m>,
     /// The bytes that each node moves.
     moved: FxHashMap<NodeId, u64>,
     /// The drawn item that produces a value.
@@ -85,6 +87,7 @@ impl<'m> Drawing<'m> {
         Drawing {
             method,
             causes: Causes::of(&method.passes),
+            operators: Operators::of(method),
             moved,
             of_value: vec![None; method.graph.value_bound()],
             drawn: Vec::new(),
@@ -135,7 +138,7 @@ impl<'m> Drawing<'m> {
         let reason = placed.reason.as_ref();
         self.drawn.push(json!({
             "name": name_of(graph, placed.node),
-            "op": node.op.function(),
+            "op": self.operators.name(placed.node),
             "kind": kind(graph, placed),
             "placed": placed.place.to_string(),
             "type": types.join(", "),

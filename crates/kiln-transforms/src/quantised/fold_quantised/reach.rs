@@ -1,6 +1,7 @@
 //! Finds which float values can be computed as integers, and why others cannot.
 
 use super::carry::{carries, integers_of, is_clamp, is_extreme, is_float, is_given};
+use crate::framework::pass::names;
 use crate::framework::rewriting::nodes_in_use;
 use crate::framework::target::Reason;
 use kiln_ir::arena::Id;
@@ -182,19 +183,22 @@ fn operand(graph: &Graph, node: NodeId, i: usize) -> Option<ValueId> {
 
 /// The name of a node's op, with its function.
 pub(super) fn described(graph: &Graph, node: Option<NodeId>) -> String {
-    let Some(node) = node.and_then(|n| graph.try_node(n)) else {
+    let Some((node, data)) = node.and_then(|n| Some((n, graph.try_node(n)?))) else {
         return "a node that is gone".into();
     };
-    match &node.op {
+    let named = match &data.op {
         Op::Unary(op) => match op.f {
-            kiln_ir::ops::UnaryFn::Simple(f) => f.text().into(),
-            _ => node.op.name().into(),
+            kiln_ir::ops::UnaryFn::Simple(f) => Some(f.text().into()),
+            _ => None,
         },
-        Op::Binary(op) => op.f.text().into(),
-        Op::Compare(op) => op.f.text().into(),
-        Op::Reduce(op) => format!("reduce {}", op.f.text()),
-        op => op.name().into(),
-    }
+        Op::Binary(op) => Some(op.f.text().into()),
+        Op::Compare(op) => Some(op.f.text().into()),
+        Op::Reduce(op) => Some(format!("reduce {}", op.f.text())),
+        // The exporter's view or transpose.
+        Op::Move(_) => names(graph, node).into_iter().next(),
+        _ => None,
+    };
+    named.unwrap_or_else(|| data.op.name().into())
 }
 
 fn made_by(graph: &Graph, value: Option<ValueId>) -> String {
