@@ -11,7 +11,7 @@ use crate::payload::{BinaryOp, ValueId as Tensor};
 use crate::support::is_number;
 use crate::weights;
 use kiln_ir::graph::Node;
-use kiln_ir::{DType, Graph, NodeId, Scalar, Shape, TensorData};
+use kiln_ir::{DType, Graph, NodeId, Scalar, Shape, TensorData, TypeNames};
 use kiln_transforms::analysis::constants::{constant_of, is_constant};
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
@@ -35,12 +35,14 @@ pub(crate) fn computed(graph: &Graph, node: &Node) -> Result<usize, Reason> {
     };
     let (found, result) = (graph.ty(node.operands[computed]), graph.ty(node.result()));
     if result.dtype != DType::F32 || found.quant.is_some() {
-        return Err(Reason::new(rule, format!("{found:?}")));
+        let found = TypeNames(found, &graph.symbols).to_string();
+        return Err(Reason::new(rule, found));
     }
     if found.shape != result.shape {
+        let [found, result] = [found, result].map(|ty| TypeNames(ty, &graph.symbols));
         return Err(Reason::new(
-            "the values are as large as the result",
-            format!("{found:?} for {result:?}"),
+            "a mask hides elements of values that are as large as the result",
+            format!("{found} for {result}"),
         ));
     }
     let hidden = constant_of(graph, node.operands[3 - computed]);

@@ -1,13 +1,22 @@
 //! What a user can do about a node that no delegate takes. Each such node has an advice, or is told why there is none.
 
-use super::Query;
-use kiln_ir::{DType, Op};
+use super::{NO_FUNCTION, NO_OPERATION, Query};
+use kiln_ir::graph::Use;
+use kiln_ir::{DType, NodeId, Op, ValueId};
+use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::framework::target::Reason;
+use std::borrow::Cow;
 
 /// Masks and choices.
 const MASK: &str = "XNNPACK has no booleans: multiply by a mask of floats, or add one (0 and a large negative number)";
 /// Integers.
 const INTEGERS: &str = "a kernel computes integers; where they are numbers and no indices, convert them to floats once, in front of the layers";
+/// A cast of a weight, or arithmetic on it.
+const CONSTANT: &str = "its operands are constants, whose floats would take more of the file: keep the floats in the model if that may be, \
+    or quantise by --quantize or torchao, whose layers keep integers";
+/// An op of the user's own.
+const FOREIGN: &str =
+    "your own kernel computes it; in front of the layers or behind them it divides no delegate";
 /// Doubles.
 const DOUBLES: &str = "export the model in f32";
 /// What picks, sorts, counts or changes elements at places that are known only when running.
@@ -30,11 +39,38 @@ const KERNEL: &str = "nothing to do in the model: a kernel computes it";
 pub(super) fn advised(query: &Query<'_>, reason: Reason) -> Reason {
     match reason.advice {
         Some(_) => reason,
-        None => reason.advise(advice(query)),
+        None => {
+            let advice = advice(query, &reason);
+            reason.advise(advice)
+        }
     }
 }
 
-fn advice(query: &Query<'_>) -> &'static str {
+fn advice(query: &Query<'_>, reason: &Reason) -> Cow<'static, str> {
+    match of_part(query) {
+        Some(advice) => advice.into(),
+        None => of_node(query, reason).into(),
+    }
+}
+
+/// For a part of an op that Kiln computes in several nodes, in numbers that the user did not choose.
+fn of_part(query: &Query<'_>) -> Option<String> {
+    let [source] = query.node.sources.as_slice() else {
+        return None;
+    };
+    let name = query.graph.source(*source).operator()?;
+    let numbers = match (query.is_inside(DType::Bool), query.is_inside(DType::F64)) {
+        (true, _) => "booleans, which XNNPACK has not",
+        (false, true) if query.is_widened() => "f64, as f32 would lose digits",
+        _ => return None,
+    };
+    Some(format!(
+        "{name} is computed in parts, of which this one needs {numbers}; a kernel computes it; in front of the layers or behind them {name} \
+         divides no delegate"
+    ))
+}
+
+fn of_node(query: &Query<'_>, reason: &Reason) -> &'static str {
     let node = query.node;
     let types = || {
         node.operands
@@ -49,7 +85,10 @@ fn advice(query: &Query<'_>) -> &'static str {
             .iter()
             .any(|size| symbols.bounds(size).lo.is_none_or(|lo| lo < 1))
     });
+    // What XNNPACK lacks for every size.
+    let is_lacking = [NO_OPERATION, NO_FUNCTION].contains(&reason.rule.as_str());
     match &node.op {
+        Op::Foreign(_) => FOREIGN,
         Op::If(_) | Op::While(_) => CONTROL,
         Op::Quantised(_) | Op::Dequantised(_) | Op::Requantize(_) => FORM,
         Op::Iota(_) => SIZE,
@@ -65,12 +104,49 @@ fn advice(query: &Query<'_>) -> &'static str {
         | Op::Scan(_)
         | Op::SliceUpdate(_)
         | Op::GridSample(_) => PICKS,
+        _ if query.is_of_constants() => CONSTANT,
         _ if has(DType::Bool) => MASK,
         _ if has(DType::F64) => DOUBLES,
         _ if types().any(|ty| ty.dtype.is_int() && ty.quant.is_none()) => INTEGERS,
-        _ if is_empty => EMPTY,
-        _ if types().any(|ty| ty.shape.as_static().is_none()) => SIZE,
+        _ if is_empty && !is_lacking => EMPTY,
+        _ if !is_lacking && types().any(|ty| ty.shape.as_static().is_none()) => SIZE,
         Op::Unary(_) | Op::Binary(_) => FUNCTION,
         _ => KERNEL,
+    }
+}
+
+impl Query<'_> {
+    fn is_of_constants(&self) -> bool {
+        let mut operands = self.node.operands.iter();
+        !self.node.operands.is_empty() && operands.all(|&v| is_constant(self.graph, v))
+    }
+
+    /// True if the node has values of this type, and all of them are made and read by nodes of the same op of the user's.
+    fn is_inside(&self, dtype: DType) -> bool {
+        let shares = |id: NodeId| self.graph.node(id).sources == self.node.sources;
+        // Equal numbers of several ops are one constant. A mask that is constant may be the user's.
+        let is_number = |v| dtype == DType::F64 && is_constant(self.graph, v);
+        let is_made = |v| is_number(v) || self.graph.producer(v).is_some_and(shares);
+        let is_read = |v: ValueId| {
+            let mut uses = self.graph.value(v).uses().iter();
+            uses.all(|u| matches!(*u, Use::Operand(id, _) if shares(id)))
+        };
+        let of_type = |values: &[ValueId]| -> Vec<ValueId> {
+            let typed = values.iter().copied();
+            typed.filter(|&v| self.graph.ty(v).dtype == dtype).collect()
+        };
+        let (operands, results) = (of_type(&self.node.operands), of_type(&self.node.results));
+        operands.len() + results.len() > 0
+            && operands.into_iter().all(is_made)
+            && results.into_iter().all(is_read)
+    }
+
+    /// True if the node's op of the user's is computed in f64 from shorter floats.
+    fn is_widened(&self) -> bool {
+        let mut nodes = self.graph.nodes_in(self.node.block);
+        nodes.any(|(_, node)| {
+            let is_cast = matches!(&node.op, Op::Cast(op) if op.to == DType::F64);
+            is_cast && node.sources == self.node.sources
+        })
     }
 }

@@ -3,8 +3,9 @@
 use super::{ALL, F32, Query};
 use crate::orders::MOVERS;
 use crate::weights::{MAX_REPEATED, check_elements};
+use kiln_ir::dim::DimNames;
 use kiln_ir::ops::{Pad, PadMode, Slice};
-use kiln_ir::{Movement, Shape};
+use kiln_ir::{Dim, Movement, Shape, ShapeNames};
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::movers::Mover;
 
@@ -14,13 +15,25 @@ impl Query<'_> {
         match MOVERS.moves(movement, &self.ty(0).shape) {
             Some(moves) if !self.dtype().is_float() && moves.contains(&Mover::Drop) => {
                 let rule = "XNNPACK has no mean of integers, which takes dims of 1 from between unknown ones";
-                return Err(Reason::new(rule, format!("{movement}")));
+                return Err(Reason::new(rule, self.sizes()));
             }
             Some(_) => return Ok(()),
             None => {}
         }
         let rule = "XNNPACK neither splits nor merges a size that is not known beside another, and has 6 dims";
-        Err(Reason::new(rule, format!("{movement}")))
+        Err(Reason::new(rule, self.sizes()))
+    }
+
+    /// The sizes before and behind the node.
+    fn sizes(&self) -> String {
+        let sizes = [self.ty(0), self.graph.ty(self.node.result())];
+        let [from, to] = sizes.map(|ty| ShapeNames(&ty.shape, &self.graph.symbols));
+        format!("{from} to {to}")
+    }
+
+    /// A size as types show it.
+    pub(super) fn size(&self, size: &Dim) -> String {
+        DimNames(size, &self.graph.symbols).to_string()
     }
 
     /// Refuses types whose elements no operator moves.
@@ -42,6 +55,7 @@ impl Query<'_> {
         for (from, to) in from.iter().zip(to.iter()).filter(|(from, to)| from != to) {
             let Some(size) = to.as_const().filter(|_| from.is(1)) else {
                 let rule = "XNNPACK repeats to known sizes only";
+                let [from, to] = [from, to].map(|size| self.size(size));
                 return Err(Reason::new(rule, format!("{from} to {to}")));
             };
             ones.push(size);
@@ -55,7 +69,11 @@ impl Query<'_> {
             let rule = "XNNPACK cuts out at a known place";
             return Err(Reason::new(
                 rule,
-                format!("{} elements from {}", op.len, op.start),
+                format!(
+                    "{} elements from {}",
+                    self.size(&op.len),
+                    self.size(&op.start)
+                ),
             ));
         };
         if op.step == 1 {
@@ -85,10 +103,7 @@ impl Query<'_> {
             .find(|d| d.as_const().is_none())
         {
             None => Ok(()),
-            Some(size) => Err(Reason::new(
-                "XNNPACK pads by known sizes",
-                format!("{size}"),
-            )),
+            Some(size) => Err(Reason::new("XNNPACK pads by known sizes", self.size(size))),
         }
     }
 }

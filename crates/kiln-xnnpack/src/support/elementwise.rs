@@ -1,9 +1,9 @@
 //! Support rules for elementwise ops.
 
-use super::{ALL, F32, Query, is_number};
+use super::{ALL, F32, NO_FUNCTION, Query, is_number};
 use crate::weights::{MAX_REPEATED, check_elements};
 use kiln_ir::ops::{BinaryFn, Simple, UnaryFn};
-use kiln_ir::{DType, Dim};
+use kiln_ir::{DType, Dim, TypeNames};
 use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::framework::target::Reason;
 
@@ -95,16 +95,14 @@ impl Query<'_> {
                     slope.to_string(),
                 ))
             }
-            UnaryFn::Softplus { .. } => {
-                Err(Reason::new("XNNPACK has no such function", "softplus"))
-            }
+            UnaryFn::Softplus { .. } => Err(Reason::new(NO_FUNCTION, "softplus")),
         }
     }
 
     fn simple(&self, f: Simple) -> Result<(), Reason> {
         let dtypes = dtypes(f);
         if dtypes.is_empty() {
-            return Err(Reason::new("XNNPACK has no such function", f.text()));
+            return Err(Reason::new(NO_FUNCTION, f.text()));
         }
         self.dtype_in(dtypes)
     }
@@ -125,7 +123,7 @@ impl Query<'_> {
             | BinaryFn::BitOr
             | BinaryFn::BitXor
             | BinaryFn::Shl
-            | BinaryFn::Shr => Err(Reason::new("XNNPACK has no such function", f.text())),
+            | BinaryFn::Shr => Err(Reason::new(NO_FUNCTION, f.text())),
         }
     }
 
@@ -187,7 +185,8 @@ impl Query<'_> {
             return Ok(());
         }
         let rule = "XNNPACK's extremes see a NaN only of operands as large as the result";
-        Err(Reason::new(rule, format!("{found:?} for {result:?}")))
+        let [found, result] = [found, result].map(|ty| TypeNames(ty, &self.graph.symbols));
+        Err(Reason::new(rule, format!("{found} for {result}")))
     }
 
     /// Refuses results for which a constant is not repeated: of sizes that are not known, or too large.
@@ -196,7 +195,7 @@ impl Query<'_> {
         let sizes: Option<Vec<i64>> = result.shape.iter().map(Dim::as_const).collect();
         let sizes = sizes.ok_or_else(|| {
             let rule = "a bound is a constant as large as the result, whose sizes are known";
-            Reason::new(rule, format!("{result:?}"))
+            Reason::new(rule, TypeNames(result, &self.graph.symbols).to_string())
         })?;
         check_elements("a bound as large as the result", MAX_REPEATED, sizes)
     }

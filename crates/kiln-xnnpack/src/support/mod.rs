@@ -106,6 +106,11 @@ pub fn support_with(graph: &Graph, node: NodeId, options: &Options) -> Result<()
     Ok(())
 }
 
+/// What no size of a node changes.
+const NO_OPERATION: &str = "XNNPACK has no such operation";
+/// The same of a family with other functions.
+const NO_FUNCTION: &str = "XNNPACK has no such function";
+
 /// The most bytes of a value at its largest: what processors of 64 bits address. A payload counts the bytes of its
 /// tensors in 64 bits. Those that the lowering adds may be larger than the values, by less than 2^16.
 const MAX_BYTES: u64 = 1 << 48;
@@ -176,7 +181,7 @@ impl<'g> Query<'g> {
             | Op::Quantised(_) => return Ok(()),
             Op::Dequantised(op) if matches!(*op.op, Op::Linear(_) | Op::Conv(_)) => return Ok(()),
             Op::Select(_) => return masked::computed(self.graph, self.node).map(drop),
-            _ => "XNNPACK has no such operation",
+            _ => NO_OPERATION,
         };
         Err(Reason::new(why, self.node.op.function()))
     }
@@ -266,10 +271,10 @@ impl<'g> Query<'g> {
         let bounds = self.graph.symbols.bounds(size);
         if size.is(0) || bounds.lo.is_none_or(|lo| lo < 0) {
             let rule = "XNNPACK takes no empty tensors";
-            return Err(Reason::new(rule, format!("a size of {size}")));
+            return Err(Reason::new(rule, format!("a size of {}", self.size(size))));
         }
         if bounds.hi.is_some_and(|hi| hi > i64::from(i32::MAX)) {
-            return Err(Reason::new("sizes are below 2^31", format!("{size}")));
+            return Err(Reason::new("sizes are below 2^31", self.size(size)));
         }
         Ok(())
     }

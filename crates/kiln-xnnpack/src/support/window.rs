@@ -39,7 +39,7 @@ impl Query<'_> {
             if size.as_const().is_none() {
                 return Err(Reason::new(
                     "XNNPACK resizes to known sizes",
-                    format!("{size}"),
+                    self.size(size),
                 ));
             }
             let source = &self.ty(0).shape[i + 2];
