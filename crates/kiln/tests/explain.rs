@@ -709,6 +709,36 @@ fn the_arena_is_shown_in_a_browser() {
     assert!(dom.contains("<button id=\"which\">graph</button>"), "{dom}");
 }
 
+/// No text of the picture is smaller than 10 pixels, and none leaves the window.
+#[test]
+fn the_memory_is_legible_at_both_widths() {
+    let Some(browser) = kiln_testing::part::BROWSER.find() else {
+        return;
+    };
+    let trial = Trial::new();
+    let checks = "document.getElementById('which').click(); \
+        const texts = [...arena.querySelectorAll('text:not([hidden])')], found = []; \
+        texts.forEach(text => { \
+          const { a, b } = text.getScreenCTM(), pixels = text.getAttribute('font-size') * Math.hypot(a, b); \
+          const { left, right, bottom } = text.getBoundingClientRect(), room = arena.getBoundingClientRect(); \
+          if (pixels < 9.99) found.push(`${text.textContent}: ${pixels} pixels`); \
+          if (left < room.left - 1 || right > room.right + 1 || bottom > room.bottom + 1) found.push(`${text.textContent} is outside`); }); \
+        const of = kind => arena.querySelectorAll(`${kind}:not([hidden])`).length; \
+        document.title = `${of('.call')} calls, ${of('.block > text')} names: ${found.join(', ') || 'fine'}`;";
+    for page in [page_of_project(&trial), page(&trial)] {
+        for width in [WIDE, 500] {
+            let dom = shown(&browser, &trial, &page, width, checks);
+            let (_, title) = dom.split_once("<title>").unwrap();
+            let (title, _) = title.split_once("</title>").unwrap();
+            assert!(title.ends_with(": fine"), "{width}: {title}");
+            assert!(
+                !title.starts_with("0 calls") && !title.contains(" 0 names"),
+                "{title}"
+            );
+        }
+    }
+}
+
 /// Programs have such a picture too: the buffers between calls and delegates.
 #[test]
 fn the_page_of_a_program_draws_its_planned_memory() {

@@ -1,7 +1,8 @@
 //! The picture of an arena: calls from left to right, bytes from bottom to top, and a shape for each buffer where it lies.
 //!
 //! A buffer that calls use by parts has steps, since it holds only what is written already and read later. Names are as large as their
-//! shapes allow, so that the zoom of the page shows those of small buffers too. Numbers are rounded to hundredths of a unit, and the
+//! shapes allow. `arena.js` gives all text one size on the screen, whatever the width and the zoom, so that names of small buffers
+//! appear as the picture grows. Numbers are rounded to hundredths of a unit, and the
 //! picture is the same for the same arena.
 
 use super::peak;
@@ -23,6 +24,9 @@ const FONTS: Range<f64> = 0.3..14.0;
 /// A letter's width in parts of its height.
 const LETTER: f64 = 0.56;
 
+/// The most letters of a call's name, at the largest text below the shapes.
+const MAX_LETTERS: usize = 22;
+
 /// The lines that are drawn for sizes, about.
 const TICKS: u64 = 8;
 
@@ -32,9 +36,14 @@ pub fn picture(arena: &Arena, method: usize) -> String {
     let (width, height) = (LEFT + WIDTH + RIGHT, TOP + HEIGHT + BOTTOM);
     let mut svg = format!(
         "<svg class=\"arena\" data-method=\"{method}\" hidden xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" \
-         aria-label=\"the arena over the calls\" viewBox=\"0 0 {} {}\" data-peak=\"{}\">\n",
+         aria-label=\"the arena over the calls\" viewBox=\"0 0 {} {}\" \
+         data-plot=\"{} {} {} {}\" data-peak=\"{}\">\n",
         number(width),
         number(height),
+        number(LEFT),
+        number(TOP),
+        number(LEFT + WIDTH),
+        number(TOP + HEIGHT),
         escaped(&peak_text(arena))
     );
     svg += &drawing.axes();
@@ -84,34 +93,29 @@ impl Drawing<'_> {
             let y = self.y(offset);
             let _ = writeln!(
                 text,
-                "<line class=\"tick\" x1=\"{}\" y1=\"{y}\" x2=\"{}\" y2=\"{y}\"/><text class=\"axis\" font-size=\"11\" x=\"{}\" y=\"{}\" \
-                 text-anchor=\"end\">{offset}</text>",
+                "<line class=\"tick\" x1=\"{}\" y1=\"{y}\" x2=\"{}\" y2=\"{y}\"/><text class=\"axis bytes\" font-size=\"11\" x=\"{}\" y=\"{y}\" \
+                 text-anchor=\"end\" dominant-baseline=\"central\">{offset}</text>",
                 number(LEFT),
                 number(right),
                 number(LEFT - 6.0),
-                number(y + 4.0),
                 y = number(y),
             );
         }
         let font = (WIDTH / self.arena.calls.len().max(1) as f64 * 0.8).min(11.0);
         for (at, call) in self.arena.calls.iter().enumerate() {
-            let (x, y) = (
-                (self.x(at) + self.x(at + 1)) / 2.0 + font / 3.0,
-                bottom + 6.0,
-            );
+            let (x, y) = ((self.x(at) + self.x(at + 1)) / 2.0, bottom + 6.0);
             let name = match call.layer.is_empty() {
                 true => &call.function,
                 false => &call.layer,
             };
-            let most = ((BOTTOM - 12.0) / (font * LETTER)) as usize;
             let _ = writeln!(
                 text,
-                "<text class=\"axis\" font-size=\"{}\" text-anchor=\"end\" transform=\"translate({} {}) rotate(-90)\">{}\
+                "<text class=\"axis call\" font-size=\"{}\" text-anchor=\"end\" dominant-baseline=\"central\" transform=\"translate({} {}) rotate(-90)\">{}\
                  <title>{}</title></text>",
                 number(font),
                 number(x),
                 number(y),
-                escaped(&shortened(&format!("{at} {name}"), most)),
+                escaped(&shortened(&format!("{at} {name}"), MAX_LETTERS)),
                 escaped(&format!("call {at}: {}", call.text())),
             );
         }
@@ -142,15 +146,18 @@ impl Drawing<'_> {
                 number(HEIGHT)
             );
         }
-        let at = peak.map(|(call, bytes)| format!("; most held: {bytes} at call {call}"));
-        let _ = writeln!(
-            text,
-            "<text class=\"title\" font-size=\"14\" x=\"{}\" y=\"18\">arena {} bytes (line), lower bound of these calls {} (dashes){}</text>",
-            number(LEFT),
-            arena.bytes,
-            arena.lower_bound,
-            at.unwrap_or_default()
+        let size = format!(
+            "arena {} bytes (line), lower bound of these calls {} (dashes)",
+            arena.bytes, arena.lower_bound
         );
+        let at = peak.map(|(call, bytes)| format!("most held: {bytes} at call {call}"));
+        for (line, y) in std::iter::once(size).chain(at).zip([14, 29]) {
+            let x = number(LEFT);
+            let _ = writeln!(
+                text,
+                "<text class=\"title\" font-size=\"12\" x=\"{x}\" y=\"{y}\">{line}</text>"
+            );
+        }
         text
     }
 
@@ -253,16 +260,22 @@ impl Drawing<'_> {
         if font < FONTS.start {
             return String::new();
         }
+        let at = format!(
+            "{} {}",
+            number((x + end) / 2.0),
+            number((top + bottom) / 2.0)
+        );
         let turn = if lying >= standing.min(FONTS.end) {
             ""
         } else {
             " rotate(-90)"
         };
         format!(
-            "<text font-size=\"{}\" text-anchor=\"middle\" dominant-baseline=\"central\" transform=\"translate({} {}){turn}\">{}</text>",
+            "<text font-size=\"{}\" data-lying=\"{}\" data-standing=\"{}\" data-at=\"{at}\" text-anchor=\"middle\" \
+             dominant-baseline=\"central\" transform=\"translate({at}){turn}\">{}</text>",
             number(font),
-            number((x + end) / 2.0),
-            number((top + bottom) / 2.0),
+            number(lying),
+            number(standing),
             escaped(name)
         )
     }

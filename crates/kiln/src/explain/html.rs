@@ -2,7 +2,7 @@
 //! colours, and what is known of a clicked node or module. A module that is closed in the tree is one box of the graph. Where
 //! an artifact tells what lies in its planned memory, a button shows the picture of that.
 //!
-//! `page.js` draws, and `layout.js` says where: a node stands below its operands. Constants are not drawn.
+//! `page.js` draws, and `layout.js` says where: a node stands below its operands. `arena.js` keeps the picture's text legible. Constants are not drawn.
 
 use super::arena::picture;
 use super::costs::{Cost, costs};
@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const LAYOUT: &str = include_str!("layout.js");
+const MEMORY: &str = include_str!("arena.js");
 const SCRIPT: &str = include_str!("page.js");
 
 /// The page.
@@ -44,6 +45,7 @@ pub fn page(compiled: &Compiled, model: &str, target: &str, size: u64) -> String
     TEMPLATE
         .replace("@STYLE@", STYLE)
         .replace("@LAYOUT@", LAYOUT)
+        .replace("@MEMORY@", MEMORY)
         .replace("@SCRIPT@", SCRIPT)
         .replace("@ARENAS@", &arenas.collect::<String>())
         .replace("@DATA@", &data)

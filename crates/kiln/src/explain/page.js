@@ -386,8 +386,8 @@ function showHits() {
 function show() { svg.setAttribute("viewBox", `${box.x} ${box.y} ${box.w} ${box.h}`); }
 
 // The wheel and two fingers zoom, the mouse and one finger move, the part of a drawing that is shown.
-function movable(drawing, box) {
-  const show = () => drawing.setAttribute("viewBox", `${box.x} ${box.y} ${box.w} ${box.h}`);
+function movable(drawing, box, shown = () => {}) {
+  const show = () => { drawing.setAttribute("viewBox", `${box.x} ${box.y} ${box.w} ${box.h}`); shown(); };
   const grips = new Map();
   const zoom = (x, y, scale) => {
     const frame = drawing.getBoundingClientRect();
@@ -410,6 +410,7 @@ function movable(drawing, box) {
     if (before) zoom(event.clientX, event.clientY, before / Math.max(1, apart()));
     else show();
   });
+  return show;
 }
 
 function centre(item) {
@@ -443,6 +444,7 @@ function peakText(drawing) { return `Most is held: ${drawing.dataset.peak}`; }
 function turn(isArena) {
   svg.toggleAttribute("hidden", isArena);
   if (arena) arena.toggleAttribute("hidden", !isArena);
+  if (isArena) arena.fit();
   for (const [id, of] of [["arena-keys", true], ["peak", true], ["keys", false], ["details", false], ["modules", false], ["search", false], ["found", false], ["fit", false]])
     byId(id).hidden = of !== isArena;
   byId("which").textContent = isArena ? "graph" : "memory";
@@ -484,8 +486,7 @@ new ResizeObserver(() => {
   show();
 }).observe(svg);
 document.querySelectorAll("svg.arena").forEach(drawing => {
-  const { x, y, width, height } = drawing.viewBox.baseVal;
-  movable(drawing, { x, y, w: width, h: height });
+  openArena(drawing);
   drawing.querySelectorAll(".block").forEach(block => block.addEventListener("click", () => {
     drawing.querySelectorAll(".selected").forEach(other => other.classList.remove("selected"));
     block.classList.add("selected");
