@@ -170,6 +170,30 @@ fn nodes_have_functions_and_modules_as_data() {
     assert!((shares.sum::<f64>() - 1.0).abs() < 1e-9);
 }
 
+/// A clamp behind a layer is part of the layer's operator, but a call of its own where kernels of the runtime compute both.
+#[test]
+fn fused_clamps_take_no_time() {
+    let clamped = MODEL.replace("unary %4 {f=exp}", "unary %4 {f=clamp[0, 6]}");
+    let trial = Trial::with("model.kiln", &clamped.replace("\"exp\"", "\"relu6\""));
+    let share = |model: &str, target: &str, function: &str| {
+        let json = trial.stdout(&["explain", model, "--json", "--target", target]);
+        let json: Value = serde_json::from_str(&json).unwrap();
+        let nodes = json["methods"][0]["nodes"].as_array().unwrap().clone();
+        let shares = nodes.iter().filter(|node| node["function"] == function);
+        let shares = shares.map(|node| node["estimated_share"].as_f64().unwrap());
+        shares.fold(None, |sum: Option<f64>, share| {
+            Some(sum.unwrap_or(0.0) + share)
+        })
+    };
+    assert_eq!(share("model.kiln", "xnnpack", "clamp"), Some(0.0));
+    assert!(share("model.kiln", "portable", "clamp") > Some(0.0));
+    let suite = Corpus::open().unwrap().suite("quantised_small").unwrap();
+    let model = suite.case("mv2_025_96_q").unwrap().file("pt2");
+    let model = model.to_str().unwrap();
+    assert_eq!(share(model, "cortex-m4", "clamp"), Some(0.0));
+    assert!(share(model, "cortex-m4", "conv") > Some(0.8));
+}
+
 /// A buffer that is kept is read before the call writes it: a kernel that no node asks for.
 #[test]
 fn text_lists_calls_that_no_node_asked_for() {
@@ -707,6 +731,11 @@ fn the_arena_is_shown_in_a_browser() {
         "{peak}"
     );
     assert!(dom.contains("<button id=\"which\">graph</button>"), "{dom}");
+    // A C project has no delegates.
+    assert!(
+        dom.contains("<span data-kind=\"delegate\">kernel</span>"),
+        "{dom}"
+    );
 }
 
 /// No text of the picture is smaller than 10 pixels, and none leaves the window.

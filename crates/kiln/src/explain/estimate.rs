@@ -5,9 +5,10 @@
 
 use crate::compiler::CompiledMethod;
 use kiln_ir::graph::Node;
-use kiln_ir::ops::{Conv, Simple, UnaryFn};
-use kiln_ir::{Graph, Op, ValueId};
+use kiln_ir::ops::{BinaryFn, Conv, Simple, UnaryFn};
+use kiln_ir::{Graph, NodeId, Op, ValueId};
 use kiln_target::{Place, Placed};
+use rustc_hash::FxHashMap;
 
 /// Nanoseconds of a multiply-add, where the products of a layer reach the core's peak.
 const PRODUCT: f64 = 0.018;
@@ -50,8 +51,11 @@ pub struct Work {
 
 /// The work of each placed node, at the greatest sizes.
 pub fn work(method: &CompiledMethod) -> Vec<Work> {
+    let places = method.placements.iter().map(|p| (p.node, p.place));
+    let places: FxHashMap<NodeId, Place> = places.collect();
     let costs = method.placements.iter().map(|placed| match placed.place {
         Place::Free => (0.0, 0.0),
+        _ if is_fused(method, &places, placed) => (0.0, 0.0),
         _ => cost(&method.graph, placed),
     });
     let costs: Vec<(f64, f64)> = costs.collect();
@@ -61,6 +65,37 @@ pub fn work(method: &CompiledMethod) -> Vec<Work> {
         share: if all > 0.0 { time / all } else { 0.0 },
     });
     work.collect()
+}
+
+/// True for a clamp that the operator of the node before computes as the limits of its own results: the clamp alone reads these, both are in
+/// one place, and no call of the program is the clamp's.
+fn is_fused(method: &CompiledMethod, places: &FxHashMap<NodeId, Place>, placed: &Placed) -> bool {
+    let graph = &method.graph;
+    let node = graph.node(placed.node);
+    let is_clamp =
+        matches!(node.op.computing(), Op::Unary(op) if matches!(op.f, UnaryFn::Clamp { .. }));
+    let maker = node.operands.first().and_then(|&v| graph.producer(v));
+    let Some(maker) = maker.filter(|_| is_clamp) else {
+        return false;
+    };
+    let is_only = graph.value(node.operands[0]).uses().len() == 1;
+    let is_called = method.figures.callers.contains_key(&Some(placed.node));
+    is_only
+        && !is_called
+        && has_limits(graph.node(maker).op.computing())
+        && places.get(&maker) == Some(&placed.place)
+}
+
+/// True for an op whose operators on all targets limit their results on the way.
+fn has_limits(op: &Op) -> bool {
+    match op {
+        Op::Linear(_) | Op::Conv(_) => true,
+        Op::Binary(op) => matches!(
+            op.f,
+            BinaryFn::Add | BinaryFn::Sub | BinaryFn::Mul | BinaryFn::Div
+        ),
+        _ => false,
+    }
 }
 
 /// Multiply-adds and nanoseconds.

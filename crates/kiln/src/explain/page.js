@@ -44,6 +44,12 @@ function share(time) {
   return percent >= 9.95 ? `${percent.toFixed(0)} %` : percent >= .05 ? `${percent.toFixed(1)} %` : "0 %";
 }
 
+// What a kind of node is called: where there are no delegates, all nodes are in kernels.
+function kindName(kind) {
+  if (method.has_delegates || (kind !== "delegate" && kind !== "kernel")) return kind;
+  return kind === "delegate" ? "kernel" : "kernel that costs more";
+}
+
 // Text, cut to a width in the graph's units; a path loses its start.
 const pen = document.createElement("canvas").getContext("2d");
 pen.font = "11px system-ui, sans-serif";
@@ -298,7 +304,7 @@ function summary(parent, nodes) {
   const list = html("dl", parent), of = index => method.nodes[index];
   const sum = key => nodes.reduce((all, index) => all + (of(index)[key] || 0), 0);
   const kinds = KINDS.map(kind => [nodes.filter(index => of(index).kind === kind).length, kind]).filter(([n]) => n);
-  line(list, "nodes", kinds.map(([n, kind]) => `${n} ${kind}`).join(", "));
+  line(list, "nodes", kinds.map(([n, kind]) => `${n} ${kindName(kind)}`).join(", "));
   if (sum("time") < total) line(list, "estimated time", `${share(sum("time"))} of the method`);
   if (sum("products")) line(list, "work", count(sum("products"), "multiply-add"));
   if (sum("weights")) line(list, "weights", bytes(sum("weights")));
@@ -456,6 +462,7 @@ function open(index) {
   readers = method.nodes.map(() => []);
   method.nodes.forEach((node, to) => node.from.forEach(from => readers[from].push(to)));
   selected = null; hits = [];
+  document.querySelectorAll("#keys span").forEach(name => { name.textContent = kindName(name.dataset.kind); });
   root = modules();
   openSome();
   draw(); tree(); fit(); overview();
