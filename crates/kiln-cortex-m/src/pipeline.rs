@@ -3,8 +3,7 @@
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::passes::{
     affine_index, canonical, clean, decompose, fold_batch_norm, fold_quantised, fuse_pad,
-    lift_slices, live_scales, scaled_constants, signed_integers, sink_moves, slice_sources,
-    steady_state, unrepeat,
+    lift_slices, live_scales, signed_integers, sink_moves, slice_sources, steady_state, unrepeat,
 };
 
 /// The passes in their order. Quantised ops are folded before `clean`, which would turn dequantised constants into floats. Ops
@@ -14,7 +13,6 @@ pub fn pipeline() -> &'static [Pass] {
     const PIPELINE: &[Pass] = &[
         steady_state::PASS,
         signed_integers::PASS,
-        scaled_constants::PASS,
         live_scales::PASS,
         fold_quantised::PASS,
         clean::PASS,

@@ -89,8 +89,8 @@ pub trait Artifact: Send + Sync {
         None
     }
 
-    /// In which numbers a method computes its activations.
-    fn activations(&self, _method: &str) -> Activations {
+    /// In which numbers a method computes what an output follows from. An artifact that cannot tell outputs apart gives the coarsest of all.
+    fn activations(&self, _method: &str, _output: usize) -> Activations {
         Activations::F32
     }
 

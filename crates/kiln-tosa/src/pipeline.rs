@@ -3,8 +3,8 @@
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::passes::{
     affine_index, canonical, clean, decompose, fold_batch_norm, fold_quantised, fuse_pad,
-    in_place_joins, lift_slices, live_scales, route_channels, scaled_constants, signed_integers,
-    sink_moves, slice_sources, split_conv, steady_state, unrepeat,
+    in_place_joins, lift_slices, live_scales, route_channels, signed_integers, sink_moves,
+    slice_sources, split_conv, steady_state, unrepeat,
 };
 
 /// The passes in their order. The XNNPACK pipeline documents why they are in this order.
@@ -33,7 +33,6 @@ pub fn integer_pipeline() -> &'static [Pass] {
     const PIPELINE: &[Pass] = &[
         steady_state::PASS,
         signed_integers::PASS,
-        scaled_constants::PASS,
         live_scales::PASS,
         fold_quantised::PASS,
         clean::PASS,

@@ -5,7 +5,7 @@
 //! later one destroys:
 //!
 //! 1. [`steady_state`]: a target without state takes initial states as constants, which later passes fold.
-//! 2. [`signed_integers`], [`scaled_constants`] and [`live_scales`], which change the types of what [`fold_quantised`] meets, then
+//! 2. [`signed_integers`] and [`live_scales`], which change the types of what [`fold_quantised`] meets, then
 //!    [`fold_dequantised`], which finds dequantised weights where that pass has sunk them: before `clean`, which would
 //!    fold them into floats. Behind them [`widen_integers`]: the integers that remain are those between ops.
 //! 3. [`clean`], and again after each stage: removes dead nodes, folds constants and merges duplicates.
@@ -27,7 +27,7 @@ pub use crate::joins::{in_place_joins, route_channels, sink_concats};
 pub use crate::moves::{lift_slices, outer_views, sink_moves, slice_sources};
 pub use crate::quantised::{
     fold_dequantised, fold_quantised, live_scales, quantize_nan, saturate_quantize,
-    scaled_constants, signed_integers, widen_integers,
+    signed_integers, widen_integers,
 };
 pub use crate::simplify::{
     affine_index, canonical, clean, guarded_softmax, linear_forms, steady_state, unrepeat,
@@ -44,7 +44,6 @@ pub fn all_passes() -> &'static [Pass] {
         affine_index::PASS,
         fold_batch_norm::PASS,
         signed_integers::PASS,
-        scaled_constants::PASS,
         live_scales::PASS,
         fold_quantised::PASS,
         fold_dequantised::PASS,

@@ -1,6 +1,6 @@
 //! XNNPACK payloads: executed on the builtin runtime, described, and as files of their own.
 
-use crate::payload::{self, Datatype, XnnGraph, XnnValue};
+use crate::payload::{self, Datatype, XnnGraph, XnnOp, XnnValue};
 use crate::{BACKEND, Loaded};
 use bytes::Bytes;
 use kiln_eval::Tensor;
@@ -86,23 +86,46 @@ impl DelegateReader for XnnpackPayloads {
         payload::read(payload.clone()).is_ok_and(|graph| graph.values.iter().any(is_it))
     }
 
-    fn activations(&self, payload: &Bytes) -> Activations {
-        let Ok(graph) = payload::read(payload.clone()) else {
-            return Activations::F32;
-        };
-        // What the caller gives was rounded before.
-        let is_given = |value: &XnnValue| {
-            value.constant.is_some() || value.external.is_some_and(|external| external.input)
-        };
-        let of_value = |value: &XnnValue| match value.datatype {
-            Datatype::QdInt8 => Activations::IntegersByRow,
-            Datatype::QInt8 | Datatype::QUInt8 if !is_given(value) => Activations::Integers,
-            Datatype::Bf16 if !is_given(value) => Activations::BF16,
-            Datatype::Fp16 if !is_given(value) => Activations::F16,
-            _ => Activations::F32,
-        };
-        graph.values.iter().map(of_value).max().unwrap_or_default()
+    fn activations(&self, payload: &Bytes, position: usize) -> Option<Activations> {
+        activations(&payload::read(payload.clone()).ok()?, position)
     }
+}
+
+/// The coarsest numbers that an output follows from. What the caller gives was rounded before, and what is only moved too.
+fn activations(graph: &XnnGraph, position: usize) -> Option<Activations> {
+    let own = |datatype: Datatype, moves: bool| match datatype {
+        Datatype::QdInt8 => Activations::IntegersByRow,
+        Datatype::QInt8 | Datatype::QUInt8 if !moves => Activations::Integers,
+        Datatype::Bf16 if !moves => Activations::BF16,
+        Datatype::Fp16 if !moves => Activations::F16,
+        _ => Activations::F32,
+    };
+    let mut found = vec![Activations::F32; graph.values.len()];
+    for node in &graph.nodes {
+        let moves = matches!(
+            node.op,
+            XnnOp::Transpose { .. }
+                | XnnOp::Reshape { .. }
+                | XnnOp::Slice { .. }
+                | XnnOp::Concat { .. }
+        );
+        let from = node
+            .op
+            .inputs()
+            .into_iter()
+            .map(|input| found[input.index()]);
+        let from = from.max().unwrap_or_default();
+        for output in node.op.outputs() {
+            let datatype = graph.values[output.index()].datatype;
+            found[output.index()] = from.max(own(datatype, moves));
+        }
+    }
+    let is_output = |value: &XnnValue| {
+        let external = value.external.as_ref();
+        external.is_some_and(|e| e.output && e.position as usize == position)
+    };
+    let output = graph.values.iter().position(is_output);
+    output.map(|output| found[output])
 }
 
 fn payload_json(graph: &XnnGraph, bytes: usize) -> Value {

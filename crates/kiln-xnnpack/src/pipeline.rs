@@ -5,8 +5,8 @@ use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::passes::{
     affine_index, canonical, clean, decompose, fold_batch_norm, fold_dequantised, fold_quantised,
     fuse_pad, guarded_softmax, lift_slices, live_scales, outer_views, quantize_nan, route_channels,
-    saturate_quantize, scaled_constants, separate_bias, signed_integers, sink_concats, sink_moves,
-    split_joined, split_linear, unrepeat, widen_integers,
+    saturate_quantize, separate_bias, signed_integers, sink_concats, sink_moves, split_joined,
+    split_linear, unrepeat, widen_integers,
 };
 
 /// The passes in order.
@@ -21,7 +21,6 @@ use kiln_transforms::passes::{
 pub fn pipeline() -> &'static [Pass] {
     const PIPELINE: &[Pass] = &[
         signed_integers::PASS,
-        scaled_constants::PASS,
         live_scales::PASS,
         fold_quantised::PASS,
         fold_dequantised::PASS,

@@ -59,12 +59,28 @@ fn sizes_are_not_fixed_where_that_changes_nothing() {
             assert_eq!(nodes[0]["operator"], name, "{nodes:?}");
         }
     }
-    let padded = ROWS.replace("OP", "slice %0 {axis=0, start=0, len=rows, step=1}");
-    assert!(
-        outside(&padded, 4)
-            .iter()
-            .all(|node| advice(node).contains("--dim"))
-    );
+}
+
+/// A constant that is repeated to a size of the run is none of its own.
+#[test]
+fn sizes_are_fixed_where_that_changes_something() {
+    const REPEATED: &str = r#"graph "forward" {
+  symbol rows in LEAST..=64 like 8
+  constant c0 "token" f32[1, 4] = [1.0, 2.0, 3.0, 4.0]
+  input tensor "x" [0, 1]
+  output tensor
+  source l0 "expand" "aten.expand.default" "" ""
+  block b0 (%0 "x": f32[rows, 4]) {
+    %1: f32[1, 4] = constant {value=c0}
+    %2: f32[rows, 4] = broadcast %1 {shape=[rows, 4]} @ l0
+    %3: f32[rows, 8] = concat %2, %0 {axis=1}
+    return %3
+  }
+}
+"#;
+    let nodes = outside(REPEATED, 1);
+    assert_eq!(nodes.len(), 1, "{nodes:?}");
+    assert!(advice(&nodes[0]).contains("--dim"), "{nodes:?}");
 }
 
 /// The user chose neither the doubles nor the booleans of an op that Kiln computes in parts.

@@ -127,6 +127,59 @@ fn programs_in_halves_have_a_verdict_of_their_own() {
     }
 }
 
+/// A layer of floats, and beside it a function in f16 of the same input.
+const BESIDE: &str = r#"graph "forward" {
+  constant c0 "w" f32[4, 4] = splat 0.3
+  input tensor "x" [0, 1]
+  output tensor
+  output tensor
+  block b0 (%0 "x": f32[2, 4]) {
+    %1: f32[4, 4] = constant {value=c0}
+    %2: f32[2, 4] = linear %0, %1 {}
+    %3: f16[2, 4] = cast %0 {to=f16}
+    %4: f16[2, 4] = unary %3 {f=tanh}
+    %5: f32[2, 4] = cast %4 {to=f32}
+    return %2, %5
+  }
+}
+"#;
+
+/// Only what an output follows from makes its rule looser.
+#[test]
+fn halves_beside_an_output_do_not_count() {
+    let folder = Folder::with("m.kiln", BESIDE);
+    let mut runs = kiln_target::Runs::default();
+    let x = [0.5, -1.0, 2.0, 0.1, 1.5, -0.3, 0.7, 3.0];
+    let x = kiln_ir::TensorData::from_f32(vec![2, 4], &x);
+    runs.insert(0, kiln_target::Role::Input, 0, x);
+    runs.write(&folder.path("x.safetensors")).unwrap();
+    let inputs = ["--inputs", "x.safetensors"];
+    let made = folder.kiln(
+        &[
+            &["run", "m.kiln", "--outputs", "y.safetensors"][..],
+            &inputs,
+        ]
+        .concat(),
+    );
+    assert!(made.status.success(), "{made:?}");
+    for (file, target) in [
+        ("m.kiln", ""),
+        ("x.pte", "xnnpack"),
+        ("p.pte", "portable"),
+        ("t.tosa", "tosa-fp"),
+    ] {
+        if !target.is_empty() {
+            let made = folder.kiln(&["compile", "m.kiln", "-o", file, "--target", target]);
+            assert!(made.status.success(), "{target}: {made:?}");
+        }
+        let expect = ["run", file, "--expect", "y.safetensors", "--json"];
+        let done = folder.kiln(&[&expect[..], &inputs].concat());
+        let verdict: Value = serde_json::from_slice(&done.stdout).unwrap();
+        let rules = [0, 1].map(|i| verdict["outputs"][i]["rule"].as_str().unwrap());
+        assert_eq!(rules, ["at least 80 dB", "at least 45 dB"], "{file}");
+    }
+}
+
 /// A layer, a mean of squares as in RMSNorm, and a layer with a weight beyond the range of f16.
 const RANGES: &str = r#"graph "forward" {
   constant c0 "w" f32[4, 4] = splat 0.5

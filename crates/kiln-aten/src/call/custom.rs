@@ -45,14 +45,19 @@ impl CustomOps {
     /// # Errors
     /// A schema is malformed, or an op in it writes to its argument.
     pub fn parse<'t>(texts: impl IntoIterator<Item = &'t str>) -> Result<CustomOps, String> {
+        let texts: Vec<&str> = texts.into_iter().collect();
         let mut ops = CustomOps::default();
-        for text in texts {
+        for text in &texts {
             if text.contains('(') {
-                let schema = OpSchema::parse(text);
-                ops.schemas
-                    .push(schema.map_err(|why| format!("{text}: {why}"))?);
+                let namespace = text.split_once("::").map_or("", |(namespace, _)| namespace);
+                match OpSchema::parse(text) {
+                    Ok(schema) => ops.schemas.push(schema),
+                    // Python gives the schemas of all ops of a namespace, of which the model has a few.
+                    Err(_) if texts.contains(&namespace) => {}
+                    Err(why) => return Err(format!("{text}: {why}")),
+                }
             } else if is_name(text) {
-                ops.namespaces.push(text.to_owned());
+                ops.namespaces.push((*text).to_owned());
             } else {
                 return Err(format!(
                     "{text}: expected a namespace, or a schema such as \"mine::twice(Tensor x, float by=2.0) -> Tensor\""
@@ -205,7 +210,11 @@ fn constant(ty: &str, text: &str) -> Option<Arg> {
             _ => return None,
         }),
         ("str", false) => {
+            // An escape is not read: the kernel would get it as it is.
             let quote = text.chars().next().filter(|first| "'\"".contains(*first))?;
+            if text.contains('\\') {
+                return None;
+            }
             Arg::Str(text.strip_prefix(quote)?.strip_suffix(quote)?.to_owned())
         }
         ("Scalar", false) => match int(text) {
@@ -228,8 +237,11 @@ fn constant(ty: &str, text: &str) -> Option<Arg> {
 /// The parameters of a list that ends with its closing bracket.
 fn items(list: &str) -> Result<Vec<&str>, String> {
     let (mut items, mut start, mut depth, mut quote) = (Vec::new(), 0, 0, None);
+    let mut is_escaped = false;
     for (at, c) in list.char_indices() {
         match (quote, c) {
+            _ if is_escaped => is_escaped = false,
+            (Some(_), '\\') => is_escaped = true,
             (Some(open), _) => quote = Some(open).filter(|&open| open != c),
             (None, '\'' | '"') => quote = Some(c),
             (None, '[' | '(') => depth += 1,
@@ -297,6 +309,11 @@ mod tests {
             unread.to_string().contains("`cpu` is no default"),
             "{unread}"
         );
+        let escaped = r#"mine::op(Tensor x, str m="a\"b", int n=2) -> Tensor"#;
+        let known = [("x", Arg::Bool(true)), ("m", Arg::Str("c".into()))];
+        let all = bound(escaped, &known).unwrap();
+        assert_eq!(all[1..], [Arg::Str("c".into()), int(2)]);
+        assert!(bound(escaped, &known[..1]).is_err());
         let other = [("x", Arg::Bool(true)), ("n", int(1)), ("y", int(1))];
         assert_eq!(bound(schema, &other), Err(Problem::Surplus("y".into())));
         let by_position = [("", Arg::Bool(true)), ("", int(1))];
@@ -315,7 +332,9 @@ mod tests {
         assert_eq!(held.map(|op| ops.holds(op)), [true, true, false, false]);
         assert!(ops.tells_arguments_of("other::one.Scalar_out"));
         assert!(!ops.tells_arguments_of("mine::any.out"));
+        assert!(CustomOps::parse(["mine::op(...) -> Tensor", "mine"]).is_ok());
         for (text, why) in [
+            ("mine::op(...) -> Tensor", "not a type and a name"),
             ("mine::op", "expected a namespace"),
             ("mine.op(Tensor x)", "namespace::op"),
             ("mine::op(Tensor x", "has no end"),

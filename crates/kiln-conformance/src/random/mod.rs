@@ -28,7 +28,7 @@ use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::framework::target::Target;
 use kiln_transforms::passes::{
     all_passes, fold_dequantised, fold_quantised, live_scales, quantize_nan, saturate_quantize,
-    scaled_constants, signed_integers, widen_integers,
+    signed_integers, widen_integers,
 };
 use program::check_program;
 use std::ops::Range;
@@ -196,9 +196,8 @@ fn graph_of(
 
 /// True for the passes whose rules are about integers.
 fn is_on_integers(pass: &str) -> bool {
-    const PASSES: [Pass; 8] = [
+    const PASSES: [Pass; 7] = [
         signed_integers::PASS,
-        scaled_constants::PASS,
         live_scales::PASS,
         fold_quantised::PASS,
         fold_dequantised::PASS,

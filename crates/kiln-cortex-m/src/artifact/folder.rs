@@ -140,7 +140,7 @@ impl Artifact for Folder {
         Some(self.manifest.signature())
     }
 
-    fn activations(&self, _: &str) -> Activations {
+    fn activations(&self, _: &str, _: usize) -> Activations {
         self.manifest.activations()
     }
 

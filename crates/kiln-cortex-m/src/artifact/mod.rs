@@ -81,7 +81,7 @@ impl Artifact for NewProject {
         Some(self.manifest.signature())
     }
 
-    fn activations(&self, _: &str) -> Activations {
+    fn activations(&self, _: &str, _: usize) -> Activations {
         self.manifest.activations()
     }
 

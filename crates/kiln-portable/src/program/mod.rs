@@ -3,6 +3,7 @@
 //! [`ToPrograms`] compiles for a [`ProgramTarget`], which brings the regions of its delegates. [`Programs`] reads programs, and needs
 //! a [`DelegateReader`] for each kind of payload.
 
+mod activations;
 mod builtin;
 mod compile;
 mod inspect;
@@ -43,9 +44,9 @@ pub trait DelegateReader: Backend + Sync {
         false
     }
 
-    /// In which numbers a payload computes.
-    fn activations(&self, _payload: &Bytes) -> Activations {
-        Activations::F32
+    /// In which numbers a payload computes what the output at this position among the arguments follows from. `None` for an input.
+    fn activations(&self, _payload: &Bytes, _position: usize) -> Option<Activations> {
+        None
     }
 }
 
@@ -128,18 +129,17 @@ impl Artifact for ProgramArtifact {
         self.arenas.get(number).cloned()
     }
 
-    fn activations(&self, method: &str) -> Activations {
-        let reader = |id: &str| self.delegates.iter().find(|reader| reader.id() == id);
+    fn activations(&self, method: &str, output: usize) -> Activations {
         let Some(method) = self.program.method(method) else {
             return Activations::F32;
         };
-        let delegates = method.delegates_with_blobs(&self.program);
-        let read = delegates.filter_map(|(delegate, blob)| {
-            let (reader, blob) = reader(&delegate.id).zip(blob)?;
-            Some(reader.activations(blob))
-        });
-        let called = signature::activations(method);
-        read.fold(called, Activations::max)
+        let blobs: Vec<_> = method.delegates_with_blobs(&self.program).collect();
+        activations::of_output(method, output, |delegate, position| {
+            let (delegate, blob) = blobs.get(delegate)?;
+            let mut readers = self.delegates.iter();
+            let reader = readers.find(|reader| reader.id() == delegate.id)?;
+            reader.activations((*blob)?, position)
+        })
     }
 
     fn load<'a>(

@@ -1,10 +1,8 @@
 //! The inputs and outputs of a program's method.
 
 use kiln_ir::{DType, Scalar};
-use kiln_pte::{
-    Dynamism, Instruction, Method, ScalarType, TensorStorage, TensorValue, Value, ValueIndex,
-};
-use kiln_target::{Activations, Declared, Expected, Role, Runs, Signature, Size, scalar_tensor};
+use kiln_pte::{Dynamism, Instruction, Method, TensorValue, Value, ValueIndex};
+use kiln_target::{Declared, Expected, Role, Runs, Signature, Size, scalar_tensor};
 
 /// The tensors of a method. A program has no names for them.
 pub(super) fn signature(method: &Method) -> Signature {
@@ -71,28 +69,6 @@ pub(super) fn is_rounding(name: &str) -> bool {
     QUANTISE.contains(&name) || name.starts_with(CORTEX_M) && !DEQUANTISE.contains(&name)
 }
 
-/// In which numbers the kernels compute.
-pub(super) fn activations(method: &Method) -> Activations {
-    let mut names = method.operators.iter().map(|operator| &operator.name);
-    if names.any(|name| is_rounding(name)) {
-        return Activations::Integers;
-    }
-    let numbered = method.values.iter().enumerate();
-    // What the caller gives and what the file holds was rounded before.
-    let computed = numbered.filter_map(|(i, value)| {
-        let is_given = method.inputs.iter().any(|input| input.index() == i);
-        let tensor = value.as_tensor().filter(|_| !is_given)?;
-        let is_constant = matches!(tensor.storage, TensorStorage::Constant(_));
-        (!is_constant).then_some(match tensor.dtype {
-            ScalarType::BF16 => Activations::BF16,
-            ScalarType::F16 => Activations::F16,
-            ScalarType::F32 => Activations::F32,
-            _ => Activations::F64,
-        })
-    });
-    computed.max().unwrap_or_default()
-}
-
 /// What writes a value last.
 pub(super) enum Writer<'m> {
     /// The kernel of this name.
@@ -118,7 +94,7 @@ pub(super) fn writer(method: &Method, output: ValueIndex) -> Option<Writer<'_>> 
 }
 
 /// True for values in an output's memory: the kernels of a region write tensors of their own there.
-fn is_in_place_of(method: &Method, output: ValueIndex) -> impl Fn(ValueIndex) -> bool {
+pub(super) fn is_in_place_of(method: &Method, output: ValueIndex) -> impl Fn(ValueIndex) -> bool {
     let place = |index: ValueIndex| {
         let tensor = method.values[index.index()].as_tensor();
         tensor.and_then(|tensor| tensor.storage.slot())

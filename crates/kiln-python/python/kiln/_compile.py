@@ -93,7 +93,7 @@ def compile(
         "output": None if output is None else os.fspath(output),
         "bounds": dict(bounds or {}),
         "sizes": dict(sizes or {}),
-        "custom_ops": [*_schemas(custom_ops), *custom_ops],
+        "custom_ops": [*custom_ops, *_schemas(custom_ops)],
     }
     program = Program(_kiln.compile(sources, target, choices), signatures)
     for warning in [*program.warnings, *_assumed(program)]:

@@ -79,6 +79,22 @@ fn rounds(region: &Region, operator: &Operator) -> bool {
     }
 }
 
+/// The numbers that an operator rounds its results to.
+fn rounded_to(region: &Region, operator: &Operator) -> Activations {
+    let moves = keeps_integers(&operator.op)
+        || matches!(operator.op, TosaOp::Const { .. } | TosaOp::Gather);
+    let results = operator.outputs.iter().filter_map(|&id| region.tensor(id));
+    let of_results = results.map(|tensor| match tensor.dtype {
+        TosaDtype::BF16 if !moves => Activations::BF16,
+        TosaDtype::F16 if !moves => Activations::F16,
+        _ => Activations::F32,
+    });
+    match rounds(region, operator) {
+        true => Activations::Integers,
+        false => of_results.max().unwrap_or_default(),
+    }
+}
+
 /// True for operators whose results are integers of their first operand.
 fn keeps_integers(op: &TosaOp) -> bool {
     matches!(
@@ -136,24 +152,34 @@ impl Artifact for TosaArtifact {
         })
     }
 
-    fn activations(&self, _: &str) -> Activations {
-        let of_operator = |region: &Region, operator: &Operator| {
-            let is_constant = matches!(operator.op, TosaOp::Const { .. });
-            let results = operator.outputs.iter().filter_map(|&id| region.tensor(id));
-            let of_results = results.map(|tensor| match tensor.dtype {
-                TosaDtype::BF16 if !is_constant => Activations::BF16,
-                TosaDtype::F16 if !is_constant => Activations::F16,
-                _ => Activations::F32,
-            });
-            match rounds(region, operator) {
-                true => Activations::Integers,
-                false => of_results.max().unwrap_or_default(),
-            }
+    fn activations(&self, _: &str, output: usize) -> Activations {
+        let main = self.graph.main();
+        let mut found = vec![Activations::F32; main.tensors.len()];
+        let of_region = |region: &Region| {
+            let own = region
+                .operators
+                .iter()
+                .map(|operator| rounded_to(region, operator));
+            own.max().unwrap_or_default()
         };
-        let regions = self.graph.regions.iter();
-        let found =
-            regions.flat_map(|region| region.operators.iter().map(move |o| of_operator(region, o)));
-        found.max().unwrap_or_default()
+        // What branches and loops round is not told apart.
+        let regions = self.graph.regions.iter().skip(1);
+        let nested = regions.map(of_region).max().unwrap_or_default();
+        for operator in &main.operators {
+            let from = operator.inputs.iter().map(|input| found[input.index()]);
+            let from = from.max().unwrap_or_default();
+            let own = match operator.op {
+                TosaOp::CondIf(_) | TosaOp::WhileLoop(_) => nested,
+                _ => rounded_to(main, operator),
+            };
+            for result in &operator.outputs {
+                found[result.index()] = from.max(own);
+            }
+        }
+        let positions = output_positions(&self.graph).into_iter();
+        let mut outputs = positions.zip(&main.outputs);
+        let own = outputs.find(|(position, _)| *position == output);
+        own.map_or(Activations::F32, |(_, tensor)| found[tensor.index()])
     }
 
     fn prepare(&self, path: &Path) -> Result<(Pending, u64), Error> {

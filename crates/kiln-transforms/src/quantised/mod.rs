@@ -1,5 +1,5 @@
 //! Passes about quantisation. One turns float ops between dequantisation and quantisation into integer ops; one keeps the integers of weights
-//! beside floats, and one finds these behind their factors; one gives unsigned bytes a sign, one gives channels of zeros a usable scale, both in front of these; one keeps integers in
+//! beside floats; one gives unsigned bytes a sign, one gives channels of zeros a usable scale, both in front of these; one keeps integers in
 //! 32 bits where the target has none of their type; two change the operands of quantisations where a
 //! kernel would not saturate, or give NaN another integer.
 
@@ -9,6 +9,5 @@ pub mod live_scales;
 pub mod quantize_nan;
 mod retype;
 pub mod saturate_quantize;
-pub mod scaled_constants;
 pub mod signed_integers;
 pub mod widen_integers;

@@ -51,7 +51,9 @@ impl Lowering<'_> {
 
 fn is_slice_like(graph: &Graph, node: NodeId, like: &Slice) -> bool {
     match &graph.node(node).op {
-        Op::Slice(own) => own.axis == like.axis && own.step == like.step,
+        Op::Slice(own) => {
+            (own.axis, own.step) == (like.axis, like.step) && (own.step != 1 || own.len == like.len)
+        }
         _ => false,
     }
 }
@@ -75,7 +77,7 @@ impl Parts<'_> {
         let whole = match self.turned.get(&(input, position)) {
             Some(&whole) => whole,
             None => {
-                let whole = self.to_front(input, position);
+                let whole = self.turn_to_front(input, position);
                 self.turned.insert((input, position), whole);
                 whole
             }
@@ -128,22 +130,22 @@ impl Parts<'_> {
         for &part in parts {
             let (sizes, elements) = self.sizes(part);
             direct += product(&sizes[..position]) * ns::RUN;
-            let to_front = match sizes[position] == 1.0 {
+            let turn = match sizes[position] == 1.0 {
                 true => ns::COPIED,
                 false => self.turned_ns(part),
             };
-            turned += elements * (to_front + ns::COPIED + self.turned_ns(part)) + ns::OPERATOR;
+            turned += elements * (turn + ns::COPIED + self.turned_ns(part)) + ns::OPERATOR;
         }
         if turned * GAIN > direct {
             return None;
         }
-        let turned = parts.iter().map(|&part| self.to_front(part, position));
+        let turned = parts.iter().map(|&part| self.turn_to_front(part, position));
         let turned: Vec<Tensor> = turned.collect();
         Some(self.join(&turned, 0))
     }
 
     /// The tensor with one dim in front of all others.
-    fn to_front(&mut self, input: Tensor, position: usize) -> Tensor {
+    fn turn_to_front(&mut self, input: Tensor, position: usize) -> Tensor {
         let rank = self.dims(input).len();
         let permutation: Vec<usize> = std::iter::once(position)
             .chain((0..rank).filter(|&dim| dim != position))

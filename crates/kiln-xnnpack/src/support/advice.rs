@@ -118,7 +118,12 @@ fn of_node(query: &Query<'_>, reason: &Reason) -> &'static str {
 impl Query<'_> {
     fn is_of_constants(&self) -> bool {
         let mut operands = self.node.operands.iter();
-        !self.node.operands.is_empty() && operands.all(|&v| is_constant(self.graph, v))
+        let mut results = self.node.results.iter();
+        let is_sized = |&value: &ValueId| self.graph.ty(value).shape.as_static().is_some();
+        // A constant that is repeated to a size of the run is made in each.
+        !self.node.operands.is_empty()
+            && operands.all(|&v| is_constant(self.graph, v))
+            && results.all(is_sized)
     }
 
     /// True if the node has values of this type, and all of them are made and read by nodes of the same op of the user's.

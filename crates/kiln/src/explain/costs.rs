@@ -155,7 +155,10 @@ fn computed_at_every_run(method: &CompiledMethod) -> Option<Cost> {
         let data = graph.node(node);
         let of_constants = data.operands.iter().all(|&v| is_constant(graph, v));
         let is_made = data.results.iter().all(|&v| is_constant(graph, v));
-        !data.operands.is_empty() && of_constants && !is_made && !matches!(data.op, Op::Constant(_))
+        let mut results = data.results.iter();
+        let is_sized = results.all(|&v| graph.ty(v).shape.as_static().is_some());
+        let is_it = of_constants && !is_made && is_sized;
+        !data.operands.is_empty() && is_it && !matches!(data.op, Op::Constant(_))
     };
     let placed = method.placements.iter().filter(|p| p.place != Place::Free);
     let nodes = placed.map(|p| p.node).filter(|&n| is_unfolded(n));

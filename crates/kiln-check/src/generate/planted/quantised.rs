@@ -3,7 +3,7 @@
 use super::{Plant, plant};
 use crate::generate::{Grower, Grown, quantise};
 use kiln_ir::ops::{
-    AdaptivePool, Binary, BinaryFn, Cast, Compare, CompareFn, Concat, Conv, Dequantize, If, Linear,
+    AdaptivePool, Binary, BinaryFn, Compare, CompareFn, Concat, Conv, Dequantize, If, Linear,
     MatMul, Pad, PadMode, Pool, PoolFn, Quantised, Quantize, Reduce, ReduceFn, Requantize, Simple,
     Sort, Unary, UnaryFn, While,
 };
@@ -26,7 +26,6 @@ pub(super) const PLANTS: &[Plant] = &[
     plant("signed_integers", "sign_result", "", unsigned),
     plant("signed_integers", "sign_operands", "", unsigned),
     plant("signed_integers", "unsigned_border", "", unsigned_border),
-    plant("scaled_constants", "scaled_constants", "", scaled),
     plant("live_scales", "live_scales", "", dead_channel),
     plant("widen_integers", "widen_result", "narrow i16", narrow),
     plant("widen_integers", "widen_operands", "narrow i16", narrow),
@@ -462,30 +461,6 @@ fn of_unsigned(g: &mut Grower<'_>) -> Arc<Quant> {
 }
 
 /// A weight with a channel of a tiny scale, which mostly has zeros only.
-/// A weight of integers times their scales, of one axis, of none, or of both.
-fn scaled(g: &mut Grower<'_>) -> Grown {
-    let (rows, columns) = (3, 4);
-    let bytes = (0..rows * columns).map(|_| Scalar::Int(g.random.between(-127, 127)));
-    let bytes: Vec<Scalar> = bytes.collect();
-    let weight = g.constant_of(DType::I8, &[rows, columns], bytes);
-    let weight = g.put(Cast { to: DType::F32 }, &[weight])?;
-    let sizes = [[rows, 1], [1, columns], [1, 1], [rows, columns]][g.random.below(4)];
-    let scale = |g: &mut Grower<'_>| Scalar::Float(g.random.between(1, 16) as f64 / 64.0);
-    let scales: Vec<Scalar> = (0..sizes.iter().product()).map(|_: i64| scale(g)).collect();
-    let scales = g.constant_of(DType::F32, &sizes, scales);
-    let weight = g.binary(BinaryFn::Mul, weight, scales)?;
-    match g.random.chance(50) {
-        true => {
-            let x = g.fresh(&[2, columns]);
-            g.put(Linear {}, &[x, weight]).map(|_| ())
-        }
-        false => {
-            let x = g.fresh(&[2, rows]);
-            g.put(MatMul {}, &[x, weight]).map(|_| ())
-        }
-    }
-}
-
 fn dead_channel(g: &mut Grower<'_>) -> Grown {
     let (rows, columns) = (3, 4);
     let dead = g.random.below(rows);

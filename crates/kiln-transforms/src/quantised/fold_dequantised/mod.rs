@@ -51,7 +51,7 @@ use kiln_ir::graph::ValueList;
 use kiln_ir::ops::{Dequantised, FakeQuantize, Linear};
 use kiln_ir::{Builder, DType, DynamicQuant, Movement, NodeId, Op, Rewriter, ValueId};
 use smallvec::smallvec;
-pub(super) use weights::{is_cast_weight, is_weight};
+pub(super) use weights::is_cast_weight;
 use weights::{quantised, weight_of};
 
 guards! {

@@ -37,7 +37,7 @@ pub(in crate::quantised) fn is_cast_weight(graph: &Graph, id: NodeId) -> bool {
 }
 
 /// True for the weight of a layer and the table of a look-up.
-pub(in crate::quantised) fn is_weight(op: &Op, slot: u32) -> bool {
+fn is_weight(op: &Op, slot: u32) -> bool {
     match op {
         Op::Linear(_) | Op::Conv(_) | Op::MatMul(_) => slot == 1,
         Op::Index(_) => slot == 0,

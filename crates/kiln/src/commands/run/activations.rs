@@ -3,24 +3,39 @@
 use kiln_ir::graph::Node;
 use kiln_ir::{DType, Graph, Op, ValueId};
 use kiln_target::Activations;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-/// The coarsest numbers that the graph rounds to what depends on its inputs or its state.
-pub fn of_graph(graph: &Graph) -> Activations {
-    let mut blocks = vec![graph.root()];
+/// The coarsest numbers that each result of the graph follows from, in their order. What the caller gives was rounded before.
+pub fn of_graph(graph: &Graph) -> Vec<Activations> {
+    let mut found: HashMap<ValueId, Activations> = HashMap::new();
     let mut fixed = HashSet::new();
-    let mut coarsest = Activations::F64;
-    while let Some(block) = blocks.pop() {
-        for (_, node) in graph.nodes_in(block) {
-            blocks.extend(node.op.bodies());
-            if is_fixed(node, &fixed) {
-                fixed.extend(node.results.iter().copied());
-            } else {
-                coarsest = coarsest.max(of_node(graph, node));
-            }
+    for (_, node) in graph.nodes_in(graph.root()) {
+        if is_fixed(node, &fixed) {
+            fixed.extend(node.results.iter().copied());
+            continue;
+        }
+        let from = node.operands.iter().filter_map(|value| found.get(value));
+        let from = from.copied().max().unwrap_or_default();
+        let own = of_node(graph, node).max(of_bodies(graph, node));
+        for &result in &node.results {
+            found.insert(result, from.max(own));
         }
     }
-    coarsest
+    let results = graph.block(graph.root()).results.iter();
+    results
+        .map(|value| found.get(value).copied().unwrap_or_default())
+        .collect()
+}
+
+/// What the branches and loops of a node round to.
+fn of_bodies(graph: &Graph, node: &Node) -> Activations {
+    let nodes = node
+        .op
+        .bodies()
+        .into_iter()
+        .flat_map(|body| graph.nodes_in(body));
+    let own = nodes.map(|(_, node)| of_node(graph, node).max(of_bodies(graph, node)));
+    own.max().unwrap_or_default()
 }
 
 /// True if the results follow from constants alone.
@@ -42,7 +57,20 @@ fn of_node(graph: &Graph, node: &Node) -> Activations {
         });
     match &node.op {
         // Elements that are only moved were rounded before.
-        Op::Move(_) | Op::Slice(_) | Op::ReadState(_) | Op::BindSymbol(_) => Activations::F64,
+        Op::Move(_)
+        | Op::Slice(_)
+        | Op::Concat(_)
+        | Op::Broadcast(_)
+        | Op::Reverse(_)
+        | Op::Pad(_)
+        | Op::Index(_)
+        | Op::Gather(_)
+        | Op::Select(_)
+        | Op::Sort(_)
+        | Op::TopK(_)
+        | Op::ReadState(_)
+        | Op::BindSymbol(_)
+        | Op::Constant(_) => Activations::F64,
         Op::Quantize(_) | Op::Requantize(_) | Op::Quantised(_) => Activations::Integers,
         Op::FakeQuantize(_) => Activations::IntegersByRow,
         Op::Dequantised(op) if op.activation.is_some() => Activations::IntegersByRow,
@@ -62,7 +90,7 @@ mod tests {
              block b0 (%0 \"x\": {input}[2]) {{\n    {}\n  }}\n}}\n",
             body.join("\n    ")
         );
-        of_graph(&kiln_ir::text::parse(&text).unwrap())
+        of_graph(&kiln_ir::text::parse(&text).unwrap())[0]
     }
 
     #[test]

@@ -25,6 +25,7 @@ use kiln_target::{
     Runtime, Signature, as_integers,
 };
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use timing::Timing;
 use verdict::Basis;
@@ -70,8 +71,8 @@ struct Outcome {
     runner: Option<Value>,
     /// The floats that stood for the artifact's integers.
     converted: Converted,
-    /// The numbers that activations are rounded to.
-    activations: Activations,
+    /// The coarsest numbers that each output follows from, by its position.
+    activations: BTreeMap<usize, Activations>,
     /// The outputs as the golden tensors have them, if they are not as the artifact gives them.
     compared: Option<Runs>,
 }
@@ -182,7 +183,7 @@ fn run_compiled(
         artifact,
     };
     let mut outcome = measured(options, &mut executor, inputs)?;
-    outcome.activations = compiled.artifact.activations(&options.method);
+    outcome.activations = activations_of(&*compiled.artifact, &options.method, &signature);
     Ok(outcome)
 }
 
@@ -283,7 +284,9 @@ fn execute(options: &Options, model: &Model, golden: Option<&Runs>) -> Result<Ou
             let inputs = Inputs::find(options, golden, || inputs::of_graph(model, &graph))?;
             declared::check(&declared::of_graph(&graph), &inputs)?;
             let mut outcome = measured(options, &mut Evaluator::new(&graph), inputs)?;
-            outcome.activations = activations::of_graph(&graph);
+            let positions = declared::of_graph(&graph).outputs.into_iter();
+            let positions = positions.map(|output| output.position);
+            outcome.activations = positions.zip(activations::of_graph(&graph)).collect();
             Ok(outcome)
         }
     }
@@ -351,7 +354,7 @@ fn run_artifact(
         outcome.compared = Some(compared);
     }
     outcome.converted = converted;
-    outcome.activations = artifact.activations(&options.method);
+    outcome.activations = activations_of(artifact, &options.method, &signature);
     Ok(outcome)
 }
 
@@ -408,9 +411,20 @@ fn measured(options: &Options, executor: &mut dyn Executor, inputs: Inputs) -> R
         inputs,
         runner: measured.report,
         converted: Converted::default(),
-        activations: Activations::F64,
+        activations: BTreeMap::new(),
         compared: None,
     })
+}
+
+fn activations_of(
+    artifact: &dyn Artifact,
+    method: &str,
+    signature: &Signature,
+) -> BTreeMap<usize, Activations> {
+    let positions = signature.outputs.iter().map(|output| output.position);
+    positions
+        .map(|position| (position, artifact.activations(method, position)))
+        .collect()
 }
 
 /// Converts integer outputs to the dtypes of the golden tensors, since some formats have fewer integer types.
@@ -440,6 +454,11 @@ fn written(outcome: &Outcome) -> Runs {
 }
 
 impl Outcome {
+    /// The coarsest numbers that any output follows from.
+    fn coarsest(&self) -> Activations {
+        self.activations.values().copied().max().unwrap_or_default()
+    }
+
     /// Adds the numbers that the export made constant, which some formats leave out.
     fn judge(&self, golden: &Runs, tolerance: &Tolerance) -> Verdict {
         let is_number = |run, i| {
@@ -454,7 +473,7 @@ impl Outcome {
         let step = |i| self.converted.step(i);
         let basis = Basis {
             tolerance,
-            activations: self.activations,
+            activations: &self.activations,
         };
         Verdict::of(golden, results, &basis, step, is_absent)
     }
@@ -468,8 +487,8 @@ fn document(outcome: &Outcome, verdict: Option<&Verdict>, ok: bool) -> Value {
         "ok": ok,
         "outputs": verdict.map(Verdict::rows),
         "timing": outcome.timing.as_ref().map(Timing::json),
-        "computes_in_integers": outcome.activations.are_integers(),
-        "quantises_while_running": outcome.activations == Activations::IntegersByRow,
+        "computes_in_integers": outcome.coarsest().are_integers(),
+        "quantises_while_running": outcome.coarsest() == Activations::IntegersByRow,
         "plain": plain::rows(&outcome.results),
     });
     if let Some(converted) = outcome.converted.json() {
@@ -501,7 +520,7 @@ fn print_human(outcome: &Outcome, verdict: Option<&Verdict>) {
     for line in outcome.converted.lines() {
         say(format_args!("  {line}"));
     }
-    match outcome.activations {
+    match outcome.coarsest() {
         Activations::F64 | Activations::F32 => {}
         Activations::F16 => say("  activations are rounded to f16"),
         Activations::BF16 => say("  activations are rounded to bf16"),

@@ -8,6 +8,7 @@ use anyhow::anyhow;
 use kiln_ir::TensorData;
 use kiln_target::{Activations, Role, Runs, name};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// A golden tensor and its comparison.
@@ -24,8 +25,8 @@ struct Judged {
 pub struct Basis<'a> {
     /// What the user asks for.
     pub tolerance: &'a Tolerance,
-    /// The numbers that the program computes in.
-    pub activations: Activations,
+    /// The coarsest numbers that each output follows from, by its position.
+    pub activations: &'a BTreeMap<usize, Activations>,
 }
 
 /// All comparisons with a file of golden tensors.
@@ -226,11 +227,14 @@ impl Judged {
 }
 
 /// The rule for a tensor. A quantised output may be a step beside, unless a tolerance is given.
-fn rule(basis: &Basis<'_>, step: Option<f64>, golden: &TensorData) -> Rule {
+fn rule(basis: &Basis<'_>, step: Option<f64>, output: Option<usize>, golden: &TensorData) -> Rule {
     let tolerance = basis.tolerance;
     match step.filter(|_| *tolerance == Tolerance::default()) {
         Some(step) => Rule::Step(step),
-        None => tolerance.rule_of_program(golden.dtype(), basis.activations),
+        None => {
+            let activations = output.and_then(|output| basis.activations.get(&output));
+            tolerance.rule_of_program(golden.dtype(), activations.copied().unwrap_or_default())
+        }
     }
 }
 
@@ -244,7 +248,8 @@ fn judge(
     let expected = expected.expect("the position was listed");
     match got.get(run, role, position) {
         Some(found) => {
-            let rule = rule(basis, step, expected);
+            let output = Some(position).filter(|_| role == Role::Output);
+            let rule = rule(basis, step, output, expected);
             compare(&number_like(found, expected), expected, &rule)
         }
         None => Comparison::without_elements("the model gave none".into()),
@@ -304,10 +309,10 @@ mod tests {
     };
 
     fn basis(tolerance: &Tolerance) -> Basis<'_> {
-        let activations = Activations::F64;
+        static NONE: BTreeMap<usize, Activations> = BTreeMap::new();
         Basis {
             tolerance,
-            activations,
+            activations: &NONE,
         }
     }
 
