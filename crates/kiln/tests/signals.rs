@@ -15,7 +15,7 @@ const MODEL: &str = concat!(
 /// So many compilations are not all over before their signals arrive.
 const TRIES: usize = 20;
 
-/// The end of a compilation that gets hang-ups all the time, after these words of the shell that starts it.
+/// The end of a compilation that gets signals all the time, after these words of the shell that starts it.
 fn compiled(before: &str, folder: &Path) -> ExitStatus {
     let script =
         format!("{before} echo ready; exec \"$0\" compile \"$1\" --target host-c -o project/ >&2");
@@ -36,7 +36,7 @@ fn compiled(before: &str, folder: &Path) -> ExitStatus {
             assert!(sent > 0);
             return status;
         }
-        Command::new("kill").args(["-HUP", &id]).output().unwrap();
+        Command::new("kill").args(["-TERM", &id]).output().unwrap();
         sent += 1;
     }
 }
@@ -57,6 +57,6 @@ fn a_signal_ends_the_command() {
 #[test]
 fn an_ignored_signal_stays_ignored() {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    assert!(compiled("trap '' HUP;", folder.path()).success());
+    assert!(compiled("trap '' TERM;", folder.path()).success());
     assert!(folder.path().join("project").is_dir());
 }
