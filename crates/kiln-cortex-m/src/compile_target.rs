@@ -19,7 +19,7 @@ use kiln_portable::program::{PROGRAM, ToPrograms};
 use kiln_quantised::step::Step;
 use kiln_target::{
     Border, Choice, CompileError, CompileTarget, Compiled, CompiledMethod, Entry, Error, Figures,
-    Options, Place, Placed, SourceMethod, has_floats,
+    Integers, Options, Place, Placed, SourceMethod, has_floats,
 };
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::framework::target::{Reason, Target};
@@ -46,6 +46,7 @@ const fn entry(core: &'static Core) -> Entry {
         },
         kind: &C_PROJECT,
         choices: &[Choice::FloatIo, Choice::Name, Choice::Arena],
+        integers: Integers::All,
         create: |name, options| {
             let core = Core::named(name).expect("an entry has the name of its core");
             let extension = options.output.as_deref().and_then(Path::extension);

@@ -11,7 +11,7 @@ use kiln_ir::Graph;
 use kiln_portable::program::{DelegateReader, PROGRAM, ProgramTarget, Regions, ToPrograms};
 use kiln_pte::runtime::Kernels;
 use kiln_target::{
-    Choice, CompileError, CompileTarget, Compiled, CompiledMethod, Entry, Error, Options,
+    Choice, CompileError, CompileTarget, Compiled, CompiledMethod, Entry, Error, Integers, Options,
     SourceMethod,
 };
 use kiln_tosa::dialect::TosaGraph;
@@ -37,6 +37,7 @@ const fn entry(core: Core) -> Entry {
         help: "ExecuTorch with this core's command stream, by Vela",
         kind: &PROGRAM,
         choices: &[Choice::FloatIo, Choice::Vela, Choice::Kernels],
+        integers: Integers::All,
         create: |name, options| create(core_of(name), options),
     }
 }

@@ -41,11 +41,10 @@ impl Holds {
         Holds(Vec::with_capacity(runs))
     }
 
-    /// Notes that the block holds these bytes at these instants, which are behind all that were noted before. Nothing is noted of no
-    /// bytes.
+    /// Records that the block holds `bytes` during these instants. Instants are given in ascending order. Empty ranges are ignored.
     ///
     /// # Panics
-    /// If an instant is not behind those that were noted.
+    /// If an instant is not later than those that were recorded.
     pub fn add(&mut self, instants: Range<usize>, bytes: Range<u64>) {
         if bytes.is_empty() || instants.is_empty() {
             return;

@@ -3,7 +3,7 @@
 use crate::program::{PROGRAM, ProgramTarget, Regions, ToPrograms};
 use crate::target::Portable;
 use kiln_ir::Graph;
-use kiln_target::{Entry, Error};
+use kiln_target::{Entry, Error, Integers};
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::framework::target::Target;
 
@@ -13,6 +13,7 @@ pub const TARGETS: &[Entry] = &[Entry {
     help: "ExecuTorch with kernels only",
     kind: &PROGRAM,
     choices: &[],
+    integers: Integers::Layers,
     create: |_, _| Box::new(ToPrograms(Portable)),
 }];
 

@@ -89,7 +89,8 @@ pub trait Artifact: Send + Sync {
         None
     }
 
-    /// In which numbers a method computes what an output follows from. An artifact that cannot tell outputs apart gives the coarsest of all.
+    /// The least precise numbers on the way to an output of a method. An artifact that cannot tell its outputs apart gives the
+    /// least precise of all.
     fn activations(&self, _method: &str, _output: usize) -> Activations {
         Activations::F32
     }

@@ -51,5 +51,6 @@ pub use quantised::{
 pub use reals::Reals;
 pub use runs::{Role, Runs, name};
 pub use target::{
-    Choice, CompileError, CompileTarget, Compiled, CompiledMethod, Entry, Options, SourceMethod,
+    Choice, CompileError, CompileTarget, Compiled, CompiledMethod, Entry, Integers, Options,
+    SourceMethod,
 };

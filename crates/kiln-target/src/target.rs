@@ -59,8 +59,21 @@ pub struct Entry {
     pub kind: &'static Kind,
     /// The options that only some targets have, and this one has.
     pub choices: &'static [Choice],
+    /// What it computes in integers.
+    pub integers: Integers,
     /// Constructs the target.
     pub create: fn(&str, &Options) -> Box<dyn CompileTarget>,
+}
+
+/// What a target computes in integers, of a model that Kiln quantises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Integers {
+    /// Layers, and what stands between them.
+    Layers,
+    /// Those, and layers whose activations are rounded by row when running.
+    LayersAndRows,
+    /// Every op: its floats are slow, or it has none.
+    All,
 }
 
 /// Options that only some targets have.
@@ -85,6 +98,9 @@ pub enum Choice {
 }
 
 impl Choice {
+    /// The options of one delegate. Other targets have nothing for them to change, and say so rather than refuse them.
+    pub const OF_DELEGATE: [Choice; 3] = [Choice::StrictNan, Choice::FastNan, Choice::Half];
+
     /// The option on the command line.
     pub fn option(self) -> &'static str {
         match self {

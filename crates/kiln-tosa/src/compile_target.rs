@@ -8,7 +8,7 @@ use crate::{compile_for, integer_pipeline, least_moved, moved_bytes, pipeline};
 use kiln_ir::{Graph, Op};
 use kiln_target::{
     Border, Choice, CompileError, CompileTarget, Compiled, CompiledMethod, Entry, Error, Figures,
-    Moved, Mover, Options, Place, Placed, SourceMethod, has_floats, io,
+    Integers, Moved, Mover, Options, Place, Placed, SourceMethod, has_floats, io,
 };
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::framework::target::Target;
@@ -22,6 +22,7 @@ pub const TARGETS: &[Entry] = &[
         help: "A TOSA file with floats",
         kind: &TOSA_FILE,
         choices: &[],
+        integers: Integers::Layers,
         create: |_, _| {
             Box::new(TosaTarget {
                 target: Tosa::default(),
@@ -34,6 +35,7 @@ pub const TARGETS: &[Entry] = &[
         help: "A TOSA file with integers",
         kind: &TOSA_FILE,
         choices: &[Choice::FloatIo],
+        integers: Integers::All,
         create: |_, options| Box::new(TosaTarget::of_integers(Machine::default(), options)),
     },
 ];

@@ -1,25 +1,8 @@
 //! All passes by name, and the order of pipelines.
 //!
-//! A pipeline is a list of these passes. Each target defines its own in its `pipeline.rs`. All pipelines keep the
-//! following order, because an earlier pass creates patterns that a later one matches, or must match patterns that a
-//! later one destroys:
-//!
-//! 1. [`steady_state`]: a target without state takes initial states as constants, which later passes fold.
-//! 2. [`signed_integers`] and [`live_scales`], which change the types of what [`fold_quantised`] meets, then
-//!    [`fold_dequantised`], which finds dequantised weights where that pass has sunk them: before `clean`, which would
-//!    fold them into floats. Behind them [`widen_integers`]: the integers that remain are those between ops.
-//! 3. [`clean`], and again after each stage: removes dead nodes, folds constants and merges duplicates.
-//! 4. [`affine_index`], [`fold_batch_norm`], [`guarded_softmax`]: these match whole ops, which `decompose` would
-//!    expand.
-//! 5. [`decompose`]: replaces each op that the target does not run by ops that it runs.
-//! 6. [`quantize_nan`], [`saturate_quantize`]: after `decompose` each quantisation is a node; a limit in front of it can join the clamps
-//!    there.
-//! 7. [`unrepeat`], [`canonical`], [`linear_forms`], [`separate_bias`], [`fuse_pad`]: these also match scalars, clamps, products and
-//!    pads that `decompose` made.
-//! 8. [`route_channels`], [`sink_concats`], [`split_conv`], [`in_place_joins`], [`split_joined`], [`split_linear`]:
-//!    joins and slices, once it is known which layers remain.
-//! 9. [`slice_sources`], [`lift_slices`], [`sink_moves`]: movements, once it is known between which ops they stand.
-//! 10. [`outer_views`]: after the last `clean`, which would merge these views into movements again.
+//! A pipeline is a list of these passes. Each target defines its own in its `pipeline.rs`. [`PRECEDES`] says which pass
+//! must come before which other, and why; a test holds all pipelines to it. [`clean`] comes again after each stage: it
+//! removes dead nodes, folds constants and merges duplicates.
 
 pub use crate::decompose;
 pub use crate::fuse::{fold_batch_norm, fuse_pad, separate_bias};
@@ -36,7 +19,85 @@ pub use crate::split::{split_conv, split_joined, split_linear};
 
 use crate::framework::pass::Pass;
 
-/// All passes, in an order that a pipeline may use.
+/// A pass, those that follow it, and why: in each pipeline, its first run is before the first run of each of these. A
+/// pass creates patterns that a later one matches, or matches patterns that a later one destroys.
+pub const PRECEDES: &[(&str, &[&str], &str)] = &[
+    (
+        "steady_state",
+        &["clean"],
+        "a target without state takes initial states as constants, which are folded",
+    ),
+    (
+        "signed_integers",
+        &["fold_quantised"],
+        "it changes the types of what that pass meets",
+    ),
+    (
+        "live_scales",
+        &["fold_quantised"],
+        "it changes the types of what that pass meets",
+    ),
+    (
+        "fold_quantised",
+        &["fold_dequantised"],
+        "dequantised weights are found where the first has sunk them",
+    ),
+    (
+        "fold_quantised",
+        &["clean"],
+        "constants that are dequantised would be folded into floats",
+    ),
+    (
+        "fold_dequantised",
+        &["clean", "widen_integers"],
+        "constants that are dequantised would be folded into floats",
+    ),
+    ("affine_index", &["decompose"], "it matches whole ops"),
+    ("fold_batch_norm", &["decompose"], "it matches whole ops"),
+    ("guarded_softmax", &["decompose"], "it matches whole ops"),
+    (
+        "decompose",
+        &["quantize_nan", "saturate_quantize"],
+        "each quantisation is a node then, and a limit in front of it joins the clamps there",
+    ),
+    (
+        "decompose",
+        &[
+            "unrepeat",
+            "canonical",
+            "linear_forms",
+            "separate_bias",
+            "fuse_pad",
+        ],
+        "these also match scalars, clamps, products and pads that `decompose` made",
+    ),
+    (
+        "decompose",
+        &[
+            "route_channels",
+            "sink_concats",
+            "split_conv",
+            "in_place_joins",
+            "split_joined",
+            "split_linear",
+        ],
+        "it is known then which layers remain for joins and slices",
+    ),
+    (
+        "decompose",
+        &["slice_sources", "lift_slices", "sink_moves"],
+        "it is known then between which ops movements stand",
+    ),
+];
+
+/// No run of the first pass comes after one of the second, for this reason.
+pub const NEVER_AFTER: &[(&str, &str, &str)] = &[(
+    "clean",
+    "outer_views",
+    "it would merge the views into movements again",
+)];
+
+/// All passes, each once, in the order in which random graphs run them one after another.
 pub fn all_passes() -> &'static [Pass] {
     const PASSES: &[Pass] = &[
         steady_state::PASS,

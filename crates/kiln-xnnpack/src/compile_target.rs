@@ -7,7 +7,7 @@ use half::bf16;
 use kiln_ir::types::QuantScheme;
 use kiln_ir::{DynamicQuant, Graph, NodeId, Op, Quant};
 use kiln_portable::program::{DelegateReader, PROGRAM, ProgramTarget, Regions, ToPrograms};
-use kiln_target::{Choice, Entry, Error, Half, Options, Placed};
+use kiln_target::{Choice, Entry, Error, Half, Integers, Options, Placed};
 use kiln_transforms::framework::pass::{Pass, names};
 use kiln_transforms::framework::target::Target;
 use kiln_transforms::layout::Least;
@@ -22,6 +22,7 @@ pub const TARGETS: &[Entry] = &[Entry {
     help: "ExecuTorch with the XNNPACK delegate",
     kind: &PROGRAM,
     choices: &[Choice::StrictNan, Choice::FastNan, Choice::Half],
+    integers: Integers::LayersAndRows,
     create: |_, options| Box::new(ToPrograms(Xnnpack::new(own_options(options)))),
 }];
 

@@ -420,8 +420,8 @@ fn in_precision(graph: &mut Graph, given: &Given, to: DType, path: &Path) -> Res
 /// The user's options that change nothing, in words.
 fn ignored(job: &Job, target: &dyn CompileTarget, compiled: &Compiled) -> Vec<String> {
     let mut choices = target.ignores().to_vec();
-    let of_xnnpack = [Choice::StrictNan, Choice::FastNan, Choice::Half];
-    choices.extend(of_xnnpack.into_iter().filter(|&own| !job.target.has(own)));
+    let of_delegate = Choice::OF_DELEGATE.into_iter();
+    choices.extend(of_delegate.filter(|&own| !job.target.has(own)));
     let given = job.target_options.given(&choices).into_iter();
     let (kind, name) = (compiled.artifact.kind().name, job.target);
     let useless = given.map(|choice| {

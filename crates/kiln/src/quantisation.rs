@@ -12,7 +12,7 @@ use kiln_eval::Tensor;
 use kiln_ir::{Graph, Op};
 use kiln_quantiser::{Mode, Quantised, Ranges, Scope, quantise, quantise_dynamically};
 use kiln_target::operands::described;
-use kiln_target::{Choice, CompileTarget, Role, Runs, is_of_quantised_model, progress};
+use kiln_target::{CompileTarget, Integers, Role, Runs, is_of_quantised_model, progress};
 use kiln_transforms::decompose::attention;
 use kiln_transforms::passes::{clean, fold_batch_norm};
 use std::path::{Path, PathBuf};
@@ -126,8 +126,7 @@ impl Quantisation {
         name: TargetName,
         (method, model): (&str, &Model),
     ) -> Result<Done> {
-        // Only XNNPACK has such layers, and only it has the choice of halves.
-        if self.mode != Mode::Static && !name.has(Choice::Half) {
+        if self.mode != Mode::Static && name.integers() != Integers::LayersAndRows {
             let message = format!(
                 "--quantize {} rounds rows when running, which {name} does not compute in integers; give --quantize int8 with --samples",
                 self.mode.name()
@@ -148,9 +147,9 @@ impl Quantisation {
         // Batch norms belong to the weights in front of them.
         let passes = [clean::PASS, fold_batch_norm::PASS, clean::PASS];
         run_passes(graph, target, &passes, &PassOptions::default())?;
-        let scope = match name.has(Choice::FloatIo) {
-            true => Scope::All,
-            false => Scope::Layers,
+        let scope = match name.integers() {
+            Integers::All => Scope::All,
+            Integers::Layers | Integers::LayersAndRows => Scope::Layers,
         };
         if self.mode == Mode::Static && scope == Scope::All {
             // Its products and its softmax are integers on their own.

@@ -75,8 +75,20 @@ struct Move {
     bytes: u64,
 }
 
+/// A kernel call, or all operators of one call of the model that are in one place for one reason: the steps of a recurrent layer are one
+/// entry for each function.
 #[derive(Serialize)]
 struct Node<'c> {
+    #[serde(flatten)]
+    what: What<'c>,
+    /// The operators that the entry stands for.
+    count: usize,
+    multiply_adds: u64,
+    estimated_share: f64,
+}
+
+#[derive(PartialEq, Eq, Hash, Serialize)]
+struct What<'c> {
     name: String,
     op: &'static str,
     function: Cow<'static, str>,
@@ -92,8 +104,6 @@ struct Node<'c> {
     advice: Option<&'c str>,
     why: Cow<'static, str>,
     source: Option<String>,
-    multiply_adds: u64,
-    estimated_share: f64,
 }
 
 #[derive(Serialize)]
@@ -104,8 +114,16 @@ struct Pass<'c> {
     ms: f64,
 }
 
+/// The applications of a rule to one call of the model.
 #[derive(Serialize)]
 struct Rewrite<'c> {
+    #[serde(flatten)]
+    what: Rewritten<'c>,
+    count: usize,
+}
+
+#[derive(PartialEq, Eq, Hash, Serialize)]
+struct Rewritten<'c> {
     rule: &'static str,
     nodes: &'c [String],
     why: Option<String>,
@@ -155,8 +173,6 @@ impl<'c> Method<'c> {
             symbol: &bound.symbol,
             max: bound.max,
         });
-        let nodes = method.placements.iter();
-        let said = (&Causes::of(&method.passes), &Operators::of(method));
         Method {
             name: &figures.name,
             delegates: figures.delegates.unwrap_or(0),
@@ -176,10 +192,7 @@ impl<'c> Method<'c> {
             assumed_bounds: assumed.collect(),
             moves: figures.moves.iter().map(|m| Move::of(graph, m)).collect(),
             costs,
-            nodes: nodes
-                .zip(estimate::work(method))
-                .map(|(placed, work)| Node::of(method, said, placed, work))
-                .collect(),
+            nodes: Node::all(method),
             passes: method.passes.iter().map(Pass::of).collect(),
         }
     }
@@ -211,15 +224,40 @@ impl Move {
 }
 
 impl<'c> Node<'c> {
+    /// The nodes of a method, in the order in which each is met first.
+    fn all(method: &'c CompiledMethod) -> Vec<Node<'c>> {
+        let said = (&Causes::of(&method.passes), &Operators::of(method));
+        let mut found: IndexMap<(What<'c>, Option<NodeId>), (usize, Work)> = IndexMap::new();
+        for (placed, work) in method.placements.iter().zip(estimate::work(method)) {
+            let own = (placed.place == Place::Kernel).then_some(placed.node);
+            let (count, sum) = found
+                .entry((What::of(method, said, placed), own))
+                .or_default();
+            *count += 1;
+            sum.products += work.products;
+            sum.share += work.share;
+        }
+        let found = found.into_iter();
+        found
+            .map(|((what, _), (count, work))| Node {
+                what,
+                count,
+                multiply_adds: work.products,
+                estimated_share: work.share,
+            })
+            .collect()
+    }
+}
+
+impl<'c> What<'c> {
     fn of(
         method: &'c CompiledMethod,
         (causes, operators): (&Causes<'_>, &Operators<'_>),
         placed: &'c Placed,
-        work: Work,
-    ) -> Node<'c> {
+    ) -> What<'c> {
         let graph = &method.graph;
         let reason = placed.reason.as_ref();
-        Node {
+        What {
             name: name_of(graph, placed.node),
             op: graph.node(placed.node).op.name(),
             function: graph.node(placed.node).op.function(),
@@ -235,19 +273,23 @@ impl<'c> Node<'c> {
             advice: reason.and_then(|reason| reason.advice.as_deref()),
             why: why(placed),
             source: source_of(graph, placed.node),
-            multiply_adds: work.products,
-            estimated_share: work.share,
         }
     }
 }
 
 impl<'c> Pass<'c> {
     fn of(run: &'c PassRun) -> Pass<'c> {
-        let applied = run.report.applied.iter().map(|applied| Rewrite {
-            rule: applied.rule,
-            nodes: &applied.nodes,
-            why: applied.why.as_ref().map(Reason::to_string),
-        });
+        let mut applied: IndexMap<Rewritten<'c>, usize> = IndexMap::new();
+        for one in &run.report.applied {
+            let what = Rewritten {
+                rule: one.rule,
+                nodes: &one.nodes,
+                why: one.why.as_ref().map(Reason::to_string),
+            };
+            *applied.entry(what).or_default() += 1;
+        }
+        let applied = applied.into_iter();
+        let applied = applied.map(|(what, count)| Rewrite { what, count });
         Pass {
             name: run.pass,
             applied: applied.collect(),

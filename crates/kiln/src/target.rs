@@ -5,7 +5,7 @@ use clap::builder::PossibleValue;
 use kiln_cortex_m::CProjects;
 use kiln_ethos::EthosUPayloads;
 use kiln_portable::program::Programs;
-use kiln_target::{Choice, CompileTarget, Entry, Format, Kind, Options};
+use kiln_target::{Choice, CompileTarget, Entry, Format, Integers, Kind, Options};
 use kiln_tosa::TosaFiles;
 use kiln_xnnpack::XnnpackPayloads;
 use std::fmt;
@@ -58,6 +58,11 @@ impl TargetName {
     /// The format of its artifacts, unless the name of the output asks for another.
     pub fn kind(self) -> &'static Kind {
         self.0.kind
+    }
+
+    /// What it computes in integers, of a model that Kiln quantises.
+    pub fn integers(self) -> Integers {
+        self.0.integers
     }
 
     /// True if the target has this option.

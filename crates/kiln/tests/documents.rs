@@ -38,10 +38,18 @@ fn summary() -> PathBuf {
     book().join("SUMMARY.md")
 }
 
-/// The documents: those at the root, and the book.
+/// The documents: the book, and those beside what they describe.
 fn documents() -> Vec<PathBuf> {
-    let at_root = ["README.md", "ARCHITECTURE.md"].map(|name| root().join(name));
-    at_root.into_iter().chain(below(&book())).collect()
+    let others = [
+        "README.md",
+        "ARCHITECTURE.md",
+        "CHANGELOG.md",
+        "corpus/README.md",
+        "crates/kiln-python/README.md",
+        "tools/hunt/README.md",
+    ];
+    let others = others.map(|name| root().join(name));
+    others.into_iter().chain(below(&book())).collect()
 }
 
 /// The text of a document, with that of files that it includes.
@@ -140,7 +148,7 @@ fn arguments(words: &[&str]) -> Option<Vec<String>> {
 /// The commands of Kiln in a line of a shell.
 fn commands(line: &str) -> Vec<Vec<String>> {
     let line = line.split(" #").next().unwrap();
-    let parts = line.split([';', '|', '&', '\\']);
+    let parts = line.split([';', '|', '&']);
     let words = parts.map(|part| part.split_whitespace().collect::<Vec<_>>());
     words.filter_map(|words| arguments(&words)).collect()
 }
@@ -150,11 +158,22 @@ fn shown(document: &Path) -> Vec<Vec<String>> {
     let (blocks, _) = parts(&text(document));
     let mut found = Vec::new();
     for (language, lines) in &blocks {
-        let typed = lines.iter().filter_map(|line| match language.as_str() {
-            "sh" => Some(line.as_str()),
-            _ => line.strip_prefix("$ "),
-        });
-        found.extend(typed.flat_map(commands));
+        // A line that ends in a backslash goes on in the next one.
+        let (mut typed, mut goes_on) = (Vec::<String>::new(), false);
+        for line in lines {
+            let part = match language.as_str() {
+                _ if goes_on => line,
+                "sh" => line.as_str(),
+                _ => match line.strip_prefix("$ ") {
+                    Some(command) => command,
+                    None => continue,
+                },
+            };
+            let begun = if goes_on { typed.pop() } else { None }.unwrap_or_default();
+            goes_on = part.ends_with('\\');
+            typed.push(begun + part.trim_end_matches('\\'));
+        }
+        found.extend(typed.iter().flat_map(|line| commands(line)));
     }
     found
 }

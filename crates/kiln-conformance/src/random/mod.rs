@@ -219,6 +219,7 @@ impl Case<'_> {
     /// The pass that a pattern is for, on a fake target that lacks what the rule needs to be lacking, and others.
     fn on_fake(&self, plant: &Plant, random: &mut Random) -> Result<(), Found> {
         let Some(pass) = all_passes().iter().find(|p| p.name == plant.pass) else {
+            // A target's own pass runs with its target.
             return Ok(());
         };
         let mut words: Vec<&str> = plant.lacks.split_whitespace().collect();

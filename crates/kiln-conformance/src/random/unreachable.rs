@@ -1,5 +1,33 @@
 //! Rules that cannot be applied on a target whose pipeline lists them.
 
+use std::fmt;
+
+/// What of a target, or of a rule, makes it so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// The target has a kernel for every such node.
+    HasKernel,
+    /// The kernels in C do.
+    HasC,
+    /// The lowering to TOSA has a form for every such node.
+    HasOperator,
+    /// TOSA's softmax has no axis that the rule would change.
+    AnyAxis,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Why::HasKernel => {
+                "the delegate or the runtime has a kernel for every such node, and the target prefers no parts to it"
+            }
+            Why::HasC => "kiln_nn has a kernel for every such node",
+            Why::HasOperator => "TOSA's lowering has a form of its own for every such node",
+            Why::AnyAxis => "TOSA has no softmax along any axis, so moving the axis gains nothing",
+        })
+    }
+}
+
 /// A rule that is never applied on some targets.
 pub struct Never {
     /// The pass.
@@ -8,8 +36,8 @@ pub struct Never {
     pub rule: &'static str,
     /// The targets.
     pub targets: &'static [&'static str],
-    /// What of the target, or of the rule, makes it so.
-    pub why: &'static str,
+    /// The reason.
+    pub why: Why,
 }
 
 impl Never {
@@ -17,7 +45,7 @@ impl Never {
     /// is a kernel, one of plain C prefers the parts of a node of floats if none is in floats, and parts of constants fold. Too few graphs have
     /// such nodes to ask for one.
     pub fn but_constants(&self, target: &str) -> bool {
-        self.why == HAS_KERNEL && INTEGERS.contains(&target) || self.why == HAS_C
+        self.why == Why::HasKernel && INTEGERS.contains(&target) || self.why == Why::HasC
     }
 }
 
@@ -25,7 +53,7 @@ const fn never(
     pass: &'static str,
     rule: &'static str,
     targets: &'static [&'static str],
-    why: &'static str,
+    why: Why,
 ) -> Never {
     Never {
         pass,
@@ -41,56 +69,62 @@ const TOSA: &[&str] = &["tosa-fp", "tosa-int"];
 const KERNELS: &[&str] = &["portable", "ethos-u55-128", "ethos-u85-256"];
 const XNNPACK_AND_KERNELS: &[&str] = &["xnnpack", "portable", "ethos-u55-128", "ethos-u85-256"];
 
-const HAS_KERNEL: &str = "the delegate or the runtime has a kernel for every such node, and the target prefers no parts to it";
-const HAS_OPERATOR: &str = "TOSA's lowering has a form of its own for every such node";
-
 const CORTEX_M: &[&str] = &["cortex-m4"];
-const HAS_C: &str = "kiln_nn has a kernel for every such node";
 
 /// All of them.
 pub const NEVER: &[Never] = &[
-    never("decompose", "any_all", XNNPACK_AND_KERNELS, HAS_KERNEL),
-    never("decompose", "cast_to_bool", XNNPACK_AND_KERNELS, HAS_KERNEL),
+    never("decompose", "any_all", XNNPACK_AND_KERNELS, Why::HasKernel),
+    never(
+        "decompose",
+        "cast_to_bool",
+        XNNPACK_AND_KERNELS,
+        Why::HasKernel,
+    ),
     never(
         "decompose",
         "division",
         &["xnnpack", "portable", "ethos-u55-128"],
-        HAS_KERNEL,
+        Why::HasKernel,
     ),
     never(
         "decompose",
         "index_put_by_scatter",
         &["xnnpack", "portable"],
-        HAS_KERNEL,
+        Why::HasKernel,
     ),
     never(
         "decompose",
         "inverse_function",
         XNNPACK_AND_KERNELS,
-        HAS_KERNEL,
+        Why::HasKernel,
     ),
-    never("decompose", "linear", XNNPACK_AND_KERNELS, HAS_KERNEL),
-    never("decompose", "matmul", XNNPACK_AND_KERNELS, HAS_KERNEL),
-    never("decompose", "reverse", XNNPACK_AND_KERNELS, HAS_KERNEL),
-    never("decompose", "slice_update", XNNPACK_AND_KERNELS, HAS_KERNEL),
-    never("decompose", "top_k", XNNPACK_AND_KERNELS, HAS_KERNEL),
-    never("decompose", "arg_reduce", XNNPACK_AND_KERNELS, HAS_KERNEL),
-    never("decompose", "reduce", XNNPACK_AND_KERNELS, HAS_KERNEL),
-    never("decompose", "prod", &["portable"], HAS_KERNEL),
-    never("decompose", "strided_slice", KERNELS, HAS_KERNEL),
-    never("decompose", "softmax_along_last", KERNELS, HAS_KERNEL),
-    never("decompose", "unbranched_function", KERNELS, HAS_KERNEL),
-    never("decompose", "arg_reduce", CORTEX_M, HAS_C),
-    never("decompose", "reduce", CORTEX_M, HAS_C),
-    never("decompose", "softmax_along_last", CORTEX_M, HAS_C),
-    never("decompose", "unbranched_function", CORTEX_M, HAS_C),
-    never("decompose", "arg_reduce", TOSA, HAS_OPERATOR),
-    never("decompose", "reduce", TOSA, HAS_OPERATOR),
-    never("decompose", "dequantised_constant", TOSA, HAS_OPERATOR),
+    never("decompose", "linear", XNNPACK_AND_KERNELS, Why::HasKernel),
+    never("decompose", "matmul", XNNPACK_AND_KERNELS, Why::HasKernel),
+    never("decompose", "reverse", XNNPACK_AND_KERNELS, Why::HasKernel),
     never(
         "decompose",
-        "softmax_along_last",
-        TOSA,
-        "TOSA has no softmax along any axis, so moving the axis gains nothing",
+        "slice_update",
+        XNNPACK_AND_KERNELS,
+        Why::HasKernel,
     ),
+    never("decompose", "top_k", XNNPACK_AND_KERNELS, Why::HasKernel),
+    never(
+        "decompose",
+        "arg_reduce",
+        XNNPACK_AND_KERNELS,
+        Why::HasKernel,
+    ),
+    never("decompose", "reduce", XNNPACK_AND_KERNELS, Why::HasKernel),
+    never("decompose", "prod", &["portable"], Why::HasKernel),
+    never("decompose", "strided_slice", KERNELS, Why::HasKernel),
+    never("decompose", "softmax_along_last", KERNELS, Why::HasKernel),
+    never("decompose", "unbranched_function", KERNELS, Why::HasKernel),
+    never("decompose", "arg_reduce", CORTEX_M, Why::HasC),
+    never("decompose", "reduce", CORTEX_M, Why::HasC),
+    never("decompose", "softmax_along_last", CORTEX_M, Why::HasC),
+    never("decompose", "unbranched_function", CORTEX_M, Why::HasC),
+    never("decompose", "arg_reduce", TOSA, Why::HasOperator),
+    never("decompose", "reduce", TOSA, Why::HasOperator),
+    never("decompose", "dequantised_constant", TOSA, Why::HasOperator),
+    never("decompose", "softmax_along_last", TOSA, Why::AnyAxis),
 ];

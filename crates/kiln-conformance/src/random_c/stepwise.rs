@@ -7,8 +7,8 @@ use kiln_ir::graph::Use;
 use kiln_ir::ops::{Meaning, UnaryFn};
 use kiln_ir::{Graph, Op, ValueId};
 
-/// The quantised values that nodes of the root compute, or quantise floats to, but those that are clamped in the call that computes
-/// them.
+/// The quantised values that nodes of the root block compute, or quantise from floats. Values that the computing call clamps at once
+/// are left out.
 fn computed(graph: &Graph) -> Vec<ValueId> {
     let nodes = graph.nodes_in(graph.root());
     let computes = |op: &Op| match op {

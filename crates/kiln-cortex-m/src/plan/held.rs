@@ -105,7 +105,7 @@ fn without(a: &Bytes, b: &Bytes) -> Bytes {
 }
 
 impl Alone {
-    /// What calls hold, if `is_own` tells of which buffers it is known that no other calls use them, and that they are temporary.
+    /// What calls hold. `is_own` is true for a temporary buffer that no other call uses.
     pub fn of(buffers: &[Buffer], calls: &[Accesses], is_own: impl Fn(usize) -> bool) -> Alone {
         let held = Held::of(buffers, &[Piece::Calls(calls)], ALIGNMENT);
         let own = (0..buffers.len()).filter(|&id| !held.holds[id].life().is_empty() && is_own(id));

@@ -114,7 +114,7 @@ impl Choices {
         choices
     }
 
-    /// Adds the groups that begin with a call. Only those matter in which a call holds more than the least that any choice needs.
+    /// Adds the groups that start at a call. A group in which no call holds more than `least` cannot lower the peak, so it is left out.
     fn add(&mut self, program: &Program, first: usize, least: u64) {
         for end in first + 1..=(first + LONGEST).min(self.plain.len()) {
             if self.facts.members[end - 1].is_none() {
@@ -281,7 +281,7 @@ impl Choices {
         levels.get(levels.partition_point(is_worth)).copied()
     }
 
-    /// The bytes that cost the least together with what is added, which is no more than may be.
+    /// The level with the least total cost within the allowed bytes.
     pub fn best(&self) -> Option<u64> {
         let levels = self.levels();
         let mut best = self.least_of(&levels, self.allowed())?;

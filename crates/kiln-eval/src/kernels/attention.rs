@@ -2,7 +2,7 @@
 //! kernels differ: the plain one gives NaN, the flash one ignores them.
 
 use super::matrix::{Matrix, lowered, multiply, raised};
-use super::normalize::reals;
+use super::normalise::reals;
 use super::softmax::softmax_row;
 use crate::element::*;
 use crate::error::{Cause, misfit};

@@ -16,7 +16,7 @@ mod indexing;
 mod matmul;
 pub mod matrix;
 pub mod non_zero;
-mod normalize;
+mod normalise;
 mod order;
 mod pad;
 mod pool;
@@ -112,7 +112,7 @@ fn one(op: &Op, x: &[Tensor], ty: &TensorType, sizes: &[usize]) -> Result<Tensor
         Op::Scatter(op) => indexing::scatter(op, &x[0], &x[1], &x[2]),
         Op::IndexPut(op) => indexing::index_put(op, x),
         Op::Softmax(op) => softmax::softmax(op, &x[0]),
-        Op::Normalize(op) => normalize::normalize(op, x),
+        Op::Normalize(op) => normalise::normalize(op, x),
         Op::Attention(op) => with_float!(dtype, T, attention::attention::<T>(op, x, sizes)),
         Op::Quantize(op) => quantise::quantize(&x[0], &op.quant, op.dtype),
         Op::Dequantize(op) => quantise::dequantize(&x[0], op.dtype),

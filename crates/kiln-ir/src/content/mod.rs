@@ -76,8 +76,7 @@ const SAMPLE_BYTES: usize = 128;
 impl Content {
     /// Stored bytes with a keeper, which is told when they have been read.
     pub fn kept(bytes: Bytes, keeper: Arc<dyn Keeper>) -> Content {
-        let keeper = Some(keeper);
-        Content(Form::Dense(Source { bytes, keeper }))
+        Content(Form::Dense(Source::kept(bytes, keeper)))
     }
 
     /// The number of bytes.
@@ -97,7 +96,7 @@ impl Content {
     /// The bytes. Those of an arranged or recoded content are computed by the first call and kept.
     pub fn bytes(&self) -> &Bytes {
         match &self.0 {
-            Form::Dense(source) => &source.bytes,
+            Form::Dense(source) => source.bytes(),
             Form::Arranged(arranged) => arranged.made.get_or_init(|| self.make().into()),
             Form::Recoded(recoded) => recoded.made.get_or_init(|| self.make().into()),
         }
@@ -138,6 +137,9 @@ impl Content {
 
     /// A digest of the bytes.
     pub fn digest(&self) -> blake3::Hash {
+        if let Form::Dense(source) = &self.0 {
+            return source.digest();
+        }
         let mut hasher = blake3::Hasher::new();
         let mut pieces = self.pieces();
         while let Some(piece) = pieces.next() {
@@ -318,8 +320,7 @@ impl Recipe {
     fn key(&self) -> blake3::Hash {
         // The key of a recipe never equals that of stored bytes, because they are hashed under different contexts.
         let mut hasher = blake3::Hasher::new_derive_key("kiln: arranged content");
-        hasher.update(blake3::hash(&self.source).as_bytes());
-        self.source.passed(Then::Again);
+        hasher.update(self.source.digest().as_bytes());
         hasher.update(&(self.unit as u64).to_le_bytes());
         let loops = self.nest.loops().iter();
         for number in loops.flat_map(|l| [l.size, l.stride, l.factor]) {

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The keeper of bytes in a mapped file. Bytes that were read through the mapping occupy memory until it is given back.
 pub trait Keeper: Send + Sync {
@@ -26,16 +26,40 @@ pub enum Then {
 /// Stored bytes, and their keeper if there is one.
 #[derive(Clone)]
 pub(super) struct Source {
-    pub bytes: Bytes,
-    pub keeper: Option<Arc<dyn Keeper>>,
+    bytes: Bytes,
+    keeper: Option<Arc<dyn Keeper>>,
+    /// Clones share it: the steps of a recurrent layer all name the same weights.
+    digest: Arc<OnceLock<blake3::Hash>>,
 }
 
 impl Source {
+    /// Bytes with a keeper, which is told when they have been read.
+    pub fn kept(bytes: Bytes, keeper: Arc<dyn Keeper>) -> Source {
+        Source {
+            keeper: Some(keeper),
+            ..Source::from(bytes)
+        }
+    }
+
+    /// The bytes.
+    pub fn bytes(&self) -> &Bytes {
+        &self.bytes
+    }
+
+    /// A digest of the bytes, which reads them once.
+    pub fn digest(&self) -> blake3::Hash {
+        *self.digest.get_or_init(|| {
+            let digest = blake3::hash(&self.bytes);
+            self.passed(Then::Again);
+            digest
+        })
+    }
+
     /// The first `len` bytes.
     pub fn head(&self, len: usize) -> Source {
         Source {
-            bytes: self.bytes.slice(..len),
             keeper: self.keeper.clone(),
+            ..Source::from(self.bytes.slice(..len))
         }
     }
 
@@ -60,6 +84,7 @@ impl From<Bytes> for Source {
         Source {
             bytes,
             keeper: None,
+            digest: Arc::default(),
         }
     }
 }

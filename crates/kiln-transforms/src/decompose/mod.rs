@@ -43,7 +43,7 @@ mod index_put;
 mod inverse;
 mod linear;
 mod matmul;
-mod normalize;
+mod normalise;
 mod pad;
 mod pool1d;
 mod pool3d;
@@ -136,7 +136,7 @@ const NAMES: [&str; 46] = [
     inverse::RULE.name,
     linear::RULE.name,
     matmul::RULE.name,
-    normalize::RULE.name,
+    normalise::RULE.name,
     pad::RULE.name,
     pool1d::RULE.name,
     pool3d::RULE.name,
@@ -509,7 +509,7 @@ fn rule_of(op: &Op) -> Option<Expansion> {
         Op::Binary(op) => rule_of_binary(op.f),
         Op::Cast(_) => Some(function::CAST),
         Op::Softmax(_) => Some(softmax::ARITHMETIC),
-        Op::Normalize(_) => Some(normalize::RULE),
+        Op::Normalize(_) => Some(normalise::RULE),
         Op::Attention(_) => Some(attention::RULE),
         Op::AdaptivePool(_) => Some(adaptive_pool::RULE),
         Op::Pool(op) => match op.spatial() {

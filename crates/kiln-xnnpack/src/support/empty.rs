@@ -29,9 +29,9 @@ impl Query<'_> {
         Err(Reason::new(rule, "a size that may be 0 in an operand alone").advise(ADVICE))
     }
 
-    /// Refuses a node that fails on nothing where a size is the number of elements that were found, or another that depends on data. Nobody exports a model
-    /// to run it on inputs without elements, so those are left to [`difference`](super::difference()). But a model that
-    /// looks for something often finds nothing.
+    /// Refuses a node that fails on empty tensors if the size depends on data, for example the number of found elements. A
+    /// model that looks for something often finds nothing. Nobody exports a model to run it on inputs without elements, so
+    /// those are left to [`difference`](super::difference()).
     pub(super) fn nothing_found(&self) -> Result<(), Reason> {
         let graph = self.graph;
         match fails_on(graph, self.node, |size| {

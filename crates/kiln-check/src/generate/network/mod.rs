@@ -274,7 +274,7 @@ impl Network<'_> {
         self.g.rewriter.set_results(root, outputs);
     }
 
-    /// Forgets values that only what follows reads: weights that are dequantised.
+    /// Removes a value from those that later nodes may read: a dequantised weight, which only its layer reads.
     fn forget(&mut self, value: ValueId) {
         self.g.values.retain(|&v| v != value);
     }
