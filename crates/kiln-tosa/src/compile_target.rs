@@ -43,11 +43,11 @@ pub const TARGETS: &[Entry] = &[
 /// A target that writes TOSA files.
 pub struct TosaTarget {
     target: Tosa,
-    integers: Option<Integers>,
+    integers: Option<IntegerFiles>,
 }
 
 /// The options of files of integers.
-struct Integers {
+struct IntegerFiles {
     /// Inputs and outputs are integers if the model quantises them.
     at_border: bool,
 }
@@ -57,7 +57,7 @@ impl TosaTarget {
     pub fn of_integers(machine: Machine, options: &Options) -> TosaTarget {
         TosaTarget {
             target: Tosa { machine },
-            integers: Some(Integers {
+            integers: Some(IntegerFiles {
                 at_border: !options.float_io,
             }),
         }
