@@ -7,7 +7,7 @@
 
 use crate::{Scope, layers};
 use kiln_ir::graph::{Node, Use};
-use kiln_ir::ops::{BinaryFn, Facts, Meaning, PoolFn, ReduceFn, Rounding, Simple, UnaryFn};
+use kiln_ir::ops::{BinaryFn, PoolFn, ReduceFn, Simple, UnaryFn};
 use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -171,7 +171,7 @@ fn computes_integers(graph: &Graph, node: &Node, scope: Scope) -> bool {
         },
         Op::Pool(_) | Op::AdaptivePool(_) | Op::Concat(_) | Op::Resize(_) => true,
         Op::Reduce(op) => op.f == ReduceFn::Mean || scope == Scope::All && op.f == ReduceFn::Sum,
-        Op::Unary(op) => is_activation(&op.f) || scope == Scope::All && !is_steep(node),
+        Op::Unary(op) => is_activation(&op.f) || scope == Scope::All && is_gentle(&op.f),
         Op::MatMul(_) | Op::Softmax(_) => scope == Scope::All,
         _ => false,
     }
@@ -187,14 +187,26 @@ fn is_normalised(graph: &Graph, node: &Node) -> bool {
     graph.value(node.result()).uses().iter().any(reads)
 }
 
-fn is_steep(node: &Node) -> bool {
-    let Facts {
-        is_steep,
-        rounding,
-        quantised,
-        ..
-    } = node.op.facts();
-    is_steep || rounding != Rounding::Function || quantised == Meaning::Refused
+/// Functions with neither jumps nor poles, so that close operands have close results, as 8 bits need it. An exponential is none: its small
+/// results, which 8 bits would lose, often become divisors.
+fn is_gentle(f: &UnaryFn) -> bool {
+    match f {
+        UnaryFn::Simple(f) => matches!(
+            f,
+            Simple::Neg
+                | Simple::Abs
+                | Simple::Square
+                | Simple::Sin
+                | Simple::Cos
+                | Simple::Atan
+                | Simple::Asinh
+                | Simple::Erf
+                | Simple::Mish
+                | Simple::LogSigmoid
+        ),
+        UnaryFn::Softplus { .. } => true,
+        UnaryFn::Clamp { .. } | UnaryFn::Elu { .. } | UnaryFn::LeakyRelu { .. } => false,
+    }
 }
 
 /// The activation functions of layers.

@@ -398,3 +398,28 @@ fn the_example_of_plan_runs() {
         .unwrap();
     assert!(ran.status.success(), "{ran:?}");
 }
+
+/// State that is read before it is written, in places where the importer looks for constants: integers that are dequantised, their
+/// scales, rows of a table, and the first state of a recurrent layer with large weights.
+#[test]
+fn state_is_never_taken_for_a_constant() {
+    let states = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/archives/states");
+    let archive = states.with_extension("pt2").display().to_string();
+    let golden = states.with_extension("safetensors").display().to_string();
+    let trial = Trial::with("m.kiln", MODEL);
+    let expect = ["--expect", &golden, "--sqnr", "100"];
+    for target in ["", "xnnpack", "portable", "host-c"] {
+        let (made, file) = match target {
+            "" => (None, archive.as_str()),
+            "host-c" => (Some("c/"), "c/"),
+            _ => (Some("state.pte"), "state.pte"),
+        };
+        if let Some(out) = made {
+            let output = trial.kiln(&["compile", &archive, "--target", target, "-o", out]);
+            assert!(output.status.success(), "{target}: {output:?}");
+        }
+        let (status, said) = trial.run(&[&[file], expect.as_slice()].concat());
+        assert_eq!(status, Some(0), "{target}: {said}");
+        assert!(said.contains("run 2 output 3: ok"), "{target}: {said}");
+    }
+}

@@ -55,25 +55,15 @@ impl Walker<'_, '_> {
         match arg {
             Arg::Tensor(tensor) => {
                 let value = self.cx.current(tensor)?;
-                let of_constant = ops_of_constant(self.cx.graph(), value);
-                let of_constant = of_constant.filter(|(_, constant)| !self.is_kept(*constant));
-                Ok(match of_constant {
-                    Some((_, constant)) => {
-                        self.entered.insert(constant);
-                        Operand::Constant(value)
-                    }
-                    None => Operand::Value(value),
+                let ops = ops_of_constant(self.cx.graph(), value);
+                Ok(match ops.is_some() {
+                    true => Operand::Constant(value),
+                    false => Operand::Value(value),
                 })
             }
             Arg::Number(n) => Ok(Operand::Value(n.value)),
             known => Ok(Operand::Known(known)),
         }
-    }
-
-    /// Whether a constant is the first content of a buffer that the program writes.
-    fn is_kept(&self, constant: ValueId) -> bool {
-        let mut buffers = self.state.iter();
-        buffers.any(|state| state.initial == constant && self.kept.contains(&state.name))
     }
 
     /// Makes a block from a saved subgraph, with a parameter for each operand that is a value, and imports the
@@ -116,7 +106,7 @@ impl Walker<'_, '_> {
 
     /// A constant in another block: its ops once more.
     fn made_again(&mut self, block: BlockId, value: ValueId) -> Result<ValueId> {
-        let ops = ops_of_constant(self.cx.graph(), value).map_or_else(Vec::new, |(ops, _)| ops);
+        let ops = ops_of_constant(self.cx.graph(), value).unwrap_or_default();
         let mut made = None;
         for op in ops.into_iter().rev() {
             let rewriter = self.cx.rewriter();
@@ -466,14 +456,14 @@ impl Walker<'_, '_> {
     }
 }
 
-/// The ops that make a value of a constant, from the last one to the constant, and the constant. `None` if it is of something else.
-fn ops_of_constant(graph: &Graph, value: ValueId) -> Option<(Vec<Op>, ValueId)> {
+/// The ops that make a value of a constant, from the last one to the constant. `None` if it is of something else.
+fn ops_of_constant(graph: &Graph, value: ValueId) -> Option<Vec<Op>> {
     let (mut ops, mut value) = (Vec::new(), value);
     loop {
         let node = graph.node(graph.producer(value)?);
         ops.push(node.op.clone());
         match node.op {
-            Op::Constant(_) => return Some((ops, value)),
+            Op::Constant(_) => return Some(ops),
             Op::Dequantize(_) | Op::Move(_) => value = node.operands[0],
             _ => return None,
         }

@@ -20,17 +20,27 @@ const QUANTIZE: &str = "torch.ops.quantized_decomposed.quantize_per_tensor.defau
 const DEQUANTIZE: &str = "torch.ops.quantized_decomposed.dequantize_per_tensor.default";
 
 /// Calls that move elements, of their first operand alone.
-const MOVES: [&str; 12] = [
+const MOVES: [&str; 22] = [
+    "torch.ops.aten._unsafe_view.default",
     "torch.ops.aten.alias.default",
     "torch.ops.aten.clone.default",
     "torch.ops.aten.contiguous.default",
+    "torch.ops.aten.expand.default",
     "torch.ops.aten.flatten.using_ints",
+    "torch.ops.aten.flip.default",
+    "torch.ops.aten.movedim.int",
+    "torch.ops.aten.movedim.intlist",
+    "torch.ops.aten.narrow.default",
     "torch.ops.aten.permute.default",
     "torch.ops.aten.reshape.default",
+    "torch.ops.aten.select.int",
+    "torch.ops.aten.slice.Tensor",
+    "torch.ops.aten.squeeze.default",
     "torch.ops.aten.squeeze.dim",
     "torch.ops.aten.squeeze.dims",
     "torch.ops.aten.t.default",
     "torch.ops.aten.transpose.int",
+    "torch.ops.aten.unflatten.int",
     "torch.ops.aten.unsqueeze.default",
     "torch.ops.aten.view.default",
 ];

@@ -77,8 +77,8 @@ pub fn import_archive(archive: &Archive, name: &str, options: ImportOptions<'_>)
     Ok(graph)
 }
 
-/// Imports into an empty graph. `kept` names buffers that the program writes. Gives those of which that was not known when a branch or a
-/// loop read them: the graph is of no use then.
+/// Imports into an empty graph. `kept` names the buffers that are known to be written. Gives further such buffers, if there are any: what
+/// is a constant to the importer was read before it turned out to be state, so the graph is of no use.
 fn import_into(
     graph: &mut Graph,
     archive: &Archive,
@@ -98,7 +98,6 @@ fn import_into(
         wrappers: IndexMap::new(),
         state: Vec::new(),
         kept,
-        entered: BTreeSet::new(),
         written: BTreeSet::new(),
     };
     walker.program()?;
@@ -108,7 +107,7 @@ fn import_into(
 /// The meaning of each name in a saved graph.
 type Names = IndexMap<String, Arg>;
 
-/// A tensor that outlives the call. Its cell is made once the program writes it.
+/// A tensor that outlives the call.
 struct State {
     /// The name of the buffer or the input in the archive.
     name: String,
@@ -118,8 +117,13 @@ struct State {
     kind: StateKind,
 }
 
+#[derive(Clone, Copy)]
 enum StateKind {
-    Buffer(kiln_ir::ConstId),
+    /// A constant, unless the program writes it.
+    Buffer,
+    /// A buffer that is known to be written, and its cell.
+    Kept(kiln_ir::CellId),
+    /// An input, at this position. Its cell is made once the program writes it.
     Input(u32),
 }
 
@@ -137,9 +141,7 @@ struct Walker<'a, 'g> {
     state: Vec<State>,
     /// Buffers that the program is known to write.
     kept: &'a BTreeSet<String>,
-    /// Constants that bodies of branches and loops name.
-    entered: BTreeSet<ValueId>,
-    /// Buffers among these that the program turned out to write.
+    /// Other buffers that the program turned out to write.
     written: BTreeSet<String>,
 }
 

@@ -6,8 +6,11 @@
 use super::{State, StateKind, Walker};
 use anyhow::{Result, bail};
 use kiln_aten::{Strided, Tensor};
+use kiln_ir::graph::{CellInit, Source, StateCell};
+use kiln_ir::{Builder, CellId, Place, ValueId, ops};
 use kiln_pt2::{self as pt2, StoredTensor};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// The families of a program.
 #[derive(Default)]
@@ -157,16 +160,47 @@ impl Walker<'_, '_> {
     }
 
     fn own(&mut self, name: &str, fqn: &str, is_buffer: bool) -> Result<Tensor> {
-        let (value, constant) = self.weight(name, fqn)?;
-        let tensor = self.cx.bind_ordered(value, Some(true));
-        if is_buffer {
-            self.state.push(State {
-                name: fqn.to_owned(),
-                tensor,
-                initial: value,
-                kind: StateKind::Buffer(constant),
-            });
+        let (constant, data) = self.weight(name, fqn)?;
+        if !is_buffer {
+            return Ok(self.cx.bind_ordered(constant, Some(true)));
         }
+        let (initial, kind) = match self.kept.contains(fqn) {
+            true => {
+                let (cell, read) = self.cell(fqn, constant, CellInit::Constant(data))?;
+                (read, StateKind::Kept(cell))
+            }
+            false => (constant, StateKind::Buffer),
+        };
+        let tensor = self.cx.bind_ordered(initial, Some(true));
+        self.state.push(State {
+            name: fqn.to_owned(),
+            tensor,
+            initial,
+            kind,
+        });
         Ok(tensor)
+    }
+
+    /// The cell of a buffer, and its content before the call. `like` has its type.
+    fn cell(&mut self, fqn: &str, like: ValueId, init: CellInit) -> Result<(CellId, ValueId)> {
+        let ty = self.cx.graph().ty(like).clone();
+        let root = self.cx.graph().root();
+        let rewriter = self.cx.rewriter();
+        let name: Arc<str> = fqn.into();
+        let cell = rewriter.add_cell(StateCell {
+            name: name.clone(),
+            ty,
+            init,
+        });
+        let source = rewriter.add_source(Source {
+            node: name.clone(),
+            target: "".into(),
+            module: "".into(),
+            line: "".into(),
+        });
+        rewriter.set_sources([source]);
+        let read = rewriter.value(Place::Start(root), ops::ReadState { cell }, &[])?;
+        rewriter.name_value(read, fqn);
+        Ok((cell, read))
     }
 }

@@ -6,7 +6,7 @@ use super::stride::{dim_order, kept_order};
 use super::{Names, State, StateKind, Walker, define, input_name, lookup, tensor_of};
 use anyhow::{Context, Result, anyhow, bail};
 use kiln_aten::{Arg, Tensor};
-use kiln_ir::graph::{CellInit, InputSpec, OutputSpec, Source, StateCell};
+use kiln_ir::graph::{CellInit, InputSpec, OutputSpec, StateCell};
 use kiln_ir::{Builder, DType, Dim, Place, Scalar, TensorType, ValueId, ops};
 use kiln_pt2::{self as pt2, Argument};
 
@@ -262,63 +262,55 @@ impl Walker<'_, '_> {
     /// Notes a buffer that the program reads but does not write.
     fn note_buffer(&mut self, state: &State) {
         let is_read = !self.cx.graph().value(state.initial).uses().is_empty();
-        if is_read && matches!(state.kind, StateKind::Buffer(_)) {
+        if is_read && !matches!(state.kind, StateKind::Input(_)) {
             let buffers = &mut self.cx.rewriter().signature().buffers;
             buffers.push(state.name.as_str().into());
         }
     }
 
-    /// Makes the cells of the buffers and inputs that the program wrote, and the reads of their first content.
+    /// Gives cells of buffers and inputs that the program writes their new contents.
     fn state_cells(&mut self) -> Result<()> {
         for state in std::mem::take(&mut self.state) {
             let last = self.cx.current(state.tensor)?;
-            if last == state.initial {
-                self.note_buffer(&state);
-                continue;
-            }
-            self.shared.check_write(&state.name)?;
-            if self.entered.contains(&state.initial) {
-                self.written.insert(state.name.clone());
-            }
-            let ty = self.cx.graph().ty(state.initial).clone();
-            let last = match self.cx.graph().ty(last).quant == ty.quant {
-                true => last,
-                false => self.cx.integers(last)?,
+            let cell = match state.kind {
+                StateKind::Kept(cell) => cell,
+                _ if last == state.initial => {
+                    self.note_buffer(&state);
+                    continue;
+                }
+                StateKind::Buffer => {
+                    self.shared.check_write(&state.name)?;
+                    self.written.insert(state.name);
+                    continue;
+                }
+                StateKind::Input(position) => {
+                    let ty = self.cx.graph().ty(state.initial).clone();
+                    let (name, init) = (state.name.as_str().into(), CellInit::Input(position));
+                    self.cx.rewriter().add_cell(StateCell { name, ty, init })
+                }
             };
-            let found = self.cx.graph().ty(last).clone();
-            if !found.agrees(&ty, &self.cx.graph().symbols) {
-                bail!(
-                    "{} is {ty:?}, but the program writes {found:?} to it; export the model again",
-                    state.name
-                );
-            }
-            let root = self.cx.graph().root();
-            let rewriter = self.cx.rewriter();
-            let init = match state.kind {
-                StateKind::Buffer(constant) => CellInit::Constant(constant),
-                StateKind::Input(position) => CellInit::Input(position),
-            };
-            let cell = rewriter.add_cell(StateCell {
-                name: state.name.as_str().into(),
-                ty,
-                init,
-            });
-            rewriter.add_update(cell, last);
-            if let StateKind::Buffer(_) = state.kind {
-                let source = rewriter.add_source(Source {
-                    node: state.name.as_str().into(),
-                    target: "".into(),
-                    module: "".into(),
-                    line: "".into(),
-                });
-                rewriter.set_sources([source]);
-                let read = rewriter.value(Place::Start(root), ops::ReadState { cell }, &[])?;
-                rewriter.replace_value(state.initial, read);
-                rewriter.name_value(read, state.name.as_str());
-            }
+            let last = self.as_content(&state, last)?;
+            self.cx.rewriter().add_update(cell, last);
         }
         self.cx.rewriter().remove_unused_constants();
         Ok(())
+    }
+
+    /// The value that a program writes to a buffer or an input, in its type.
+    fn as_content(&mut self, state: &State, last: ValueId) -> Result<ValueId> {
+        let ty = self.cx.graph().ty(state.initial).clone();
+        let last = match self.cx.graph().ty(last).quant == ty.quant {
+            true => last,
+            false => self.cx.integers(last)?,
+        };
+        let found = self.cx.graph().ty(last).clone();
+        if !found.agrees(&ty, &self.cx.graph().symbols) {
+            bail!(
+                "{} is {ty:?}, but the program writes {found:?} to it; export the model again",
+                state.name
+            );
+        }
+        Ok(last)
     }
 }
 

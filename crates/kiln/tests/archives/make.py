@@ -288,6 +288,36 @@ class Camera(torch.nn.Module):
         return self.layer(x)
 
 
+class States(torch.nn.Module):
+    """State that is read before it is written, where other models have constants: integers that are dequantised, their scales, rows of a
+    table, and the first state of a recurrent layer with large weights."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("integers", torch.zeros(1, 4, dtype=torch.int8))
+        self.register_buffer("weight", torch.arange(-8, 8, dtype=torch.int8).view(4, 4))
+        self.register_buffer("scales", torch.full((4,), 0.1))
+        self.register_buffer("table", torch.ones(3, 4, dtype=torch.uint8))
+        self.register_buffer("first", torch.zeros(1, 1, 256))
+        self.columns = torch.nn.Parameter(torch.randn(4, 768, 1) / 64)
+
+    def forward(self, x):
+        q = torch.ops.quantized_decomposed
+        before = q.dequantize_per_tensor.default(self.integers, 0.03, 1, -128, 127, torch.int8)
+        zeros = torch.zeros(4, dtype=torch.int64)
+        weight = q.dequantize_per_channel.default(self.weight, self.scales, zeros, 0, -128, 127, torch.int8)
+        table = q.dequantize_per_tensor.default(self.table, 0.5, 0, 0, 255, torch.uint8)
+        rows = torch.nn.functional.embedding(torch.tensor([[2, 0]]), table)
+        inner, outer, *biases = self.columns
+        weights = inner.expand(768, 4), outer.expand(768, 256), *(bias.view(768) for bias in biases)
+        steps, last = torch.gru(x.view(1, 1, 4).expand(4, 1, 4), self.first, weights, True, 1, 0.0, False, False, False)
+        self.integers.copy_(q.quantize_per_tensor.default(x, 0.03, 1, -128, 127, torch.int8))
+        self.scales.mul_(2)
+        self.table.add_(1)
+        self.first.copy_(last)
+        return before + x, torch.nn.functional.linear(x, weight), rows, steps[-1, :, :4]
+
+
 def write(name, module, x, runs=1, has_samples=False):
     program = torch.export.export(module, (x,))
     graphs = [m.graph for m in program.graph_module.modules() if isinstance(m, torch.fx.GraphModule)]
@@ -340,3 +370,5 @@ torch.manual_seed(41)
 write("camera", Camera().eval(), torch.randint(0, 256, (1, 3, 8, 8)).to(torch.uint8))
 torch.manual_seed(23)
 write("places", Places().eval(), torch.randn(1, 8, 10, 10) + 1)
+torch.manual_seed(47)
+write("states", States().eval(), torch.randn(1, 4), runs=3)
