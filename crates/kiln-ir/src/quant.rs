@@ -47,6 +47,15 @@ pub enum QuantScheme {
 }
 
 impl QuantScheme {
+    /// Which elements share a scale, in words for users.
+    pub fn in_words(&self) -> String {
+        match self {
+            QuantScheme::PerTensor { .. } => "one scale".into(),
+            QuantScheme::PerChannel { axis, .. } => format!("scales along axis {axis}"),
+            QuantScheme::PerGroup { group, .. } => format!("scales in groups of {group}"),
+        }
+    }
+
     /// The scales in order.
     pub fn scales(&self) -> &[f64] {
         match self {

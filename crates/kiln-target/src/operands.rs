@@ -63,6 +63,9 @@ pub fn reach(graph: &Graph, value: ValueId) -> Reach {
     zeros.map(far).fold(Reach(1), Reach::max)
 }
 
+/// What helps a transposed convolution whose quantiser took axis 0.
+const PER_TENSOR: &str = "quantise transposed convolutions per tensor: their output channels are axis 1, and the scales lie along axis 0";
+
 /// The scales of a weight by output channel, which lie along an axis, and its one zero point.
 ///
 /// # Errors
@@ -77,8 +80,12 @@ pub fn weight_scales(
     WeightScales::of(scheme, axis, outputs).map_err(|why| match why {
         NotByChannel::ZeroPoints => Reason::new("a weight has one zero point", "several"),
         NotByChannel::Scales => {
-            let rule = "a weight has scales by output channel";
-            Reason::new(rule, format!("{scheme:?}"))
+            let rule = "a weight has one scale, or scales by output channel";
+            let reason = Reason::new(rule, scheme.in_words());
+            match scheme {
+                QuantScheme::PerChannel { axis: 0, .. } if axis == 1 => reason.advise(PER_TENSOR),
+                _ => reason,
+            }
         }
     })
 }
@@ -95,7 +102,7 @@ pub fn reals(graph: &Graph, value: ValueId) -> Result<Vec<f64>, Reason> {
     };
     if let QuantScheme::PerGroup { .. } = quant.scheme {
         let rule = "a known value has one scale, or one by channel";
-        return Err(Reason::new(rule, format!("{:?}", quant.scheme)));
+        return Err(Reason::new(rule, quant.scheme.in_words()));
     }
     let found = Parameters::of(quant, data.sizes())
         .map_err(|misfit| Reason::new("a known value has its parameters", misfit.to_string()))?;

@@ -128,3 +128,44 @@ fn a_program_as_large_as_its_weights_is_not_warned_of() {
     let said = String::from_utf8(made.stderr).unwrap();
     assert!(made.status.success() && !said.contains("warning"), "{said}");
 }
+
+/// A layer whose weight of `rows` times 256 integers is cast and scaled by ops of the archive, as `run_decompositions()` leaves it.
+fn scaled_by_hand(rows: usize) -> String {
+    let integers: Vec<String> = (0..rows * 256)
+        .map(|i| ((i * 37) % 255).wrapping_sub(127).cast_signed().to_string())
+        .collect();
+    format!(
+        r#"graph "forward" {{
+  constant c0 "w" i8[{rows}, 256] = [{}]
+  constant c1 "scale" f32[1, 1] = [0.01]
+  input tensor "x" [0, 1]
+  output tensor
+  source l0 "linear_7" "aten.linear.default" "" ""
+  block b0 (%0 "x": f32[2, 256]) {{
+    %1: i8[{rows}, 256] = constant {{value=c0}}
+    %2: f32[{rows}, 256] = cast %1 {{to=f32}}
+    %3: f32[1, 1] = constant {{value=c1}}
+    %4: f32[{rows}, 256] = binary %2, %3 {{f=mul}}
+    %5: f32[2, {rows}] = linear %0, %4 {{}} @ l0
+    return %5
+  }}
+}}
+"#,
+        integers.join(", ")
+    )
+}
+
+/// Small weights are floats of the file. Large ones become floats at every run, which is said, with the layer and what helps.
+#[test]
+fn integers_that_become_floats_at_every_run_are_warned_of() {
+    for target in ["xnnpack", "portable"] {
+        for (rows, is_warned) in [(4, false), (80, true)] {
+            let folder = Folder::with("m.kiln", &scaled_by_hand(rows));
+            let made = folder.kiln(&["compile", "m.kiln", "-o", "m.pte", "--target", target]);
+            let said = String::from_utf8(made.stderr).unwrap();
+            assert!(made.status.success(), "{said}");
+            let found = said.contains("(linear_7) are integers that become floats at every run");
+            assert_eq!(found, is_warned, "{target}, {rows} rows: {said}");
+        }
+    }
+}

@@ -477,3 +477,64 @@ fn what_cannot_be_quantised_says_why() {
         "{text}"
     );
 }
+
+/// A function of a layer's results, with samples.
+fn with_function(function: &str) -> (Folder, [&'static str; 5]) {
+    let text = format!(
+        r#"graph "forward" {{
+  constant c0 "w" f32[4, 4] = [1.0, 0.5, -0.5, 0.25, 0.5, 1.0, 0.25, -0.5, -1.0, 0.5, 0.5, 0.25, 0.25, -0.25, 1.0, 0.5]
+  input tensor "x" [0, 1]
+  output tensor
+  block b0 (%0 "x": f32[2, 4]) {{
+    %1: f32[4, 4] = constant {{value=c0}}
+    %2: f32[2, 4] = linear %0, %1 {{}}
+    %3: f32[2, 4] = unary %2 {{f={function}}}
+    return %3
+  }}
+}}
+"#
+    );
+    let folder = Folder::with("m.kiln", &text);
+    let mut samples = Runs::default();
+    let x = TensorData::from_f32(vec![2, 4], &[1.0, -0.5, 0.25, 0.75, -1.0, 0.5, 0.1, -0.2]);
+    samples.insert(0, Role::Input, 0, x);
+    samples.write(&folder.path("in.safetensors")).unwrap();
+    let options = [
+        "--quantize",
+        "int8",
+        "--samples",
+        "in.safetensors",
+        "--target",
+    ];
+    (folder, options)
+}
+
+/// For targets of integers, functions without jumps and poles are integers too. Others are so only between two layers: 8 bits would lose
+/// some of their results.
+#[test]
+fn gentle_functions_are_integers_for_targets_of_integers() {
+    let computes = |function: &str, target: &str| {
+        let (folder, options) = with_function(function);
+        let arguments = ["compile", "m.kiln", "-o", "out/", "--report", "m.json"];
+        let arguments = match target {
+            "cortex-m4" => arguments.to_vec(),
+            _ => [&arguments[..3], &["out"], &arguments[4..]].concat(),
+        };
+        let made = folder.kiln(&[&arguments, &options[..], &[target]].concat());
+        assert!(made.status.success(), "{function} for {target}: {made:?}");
+        let report = std::fs::read(folder.path("m.json")).unwrap();
+        let report: Value = serde_json::from_slice(&report).unwrap();
+        let nodes = report["methods"][0]["nodes"].as_array().unwrap();
+        let node = nodes.iter().find(|node| node["function"] == function);
+        node.unwrap()["computes"].as_str().unwrap().to_owned()
+    };
+    for target in ["tosa-int", "cortex-m4"] {
+        for function in ["abs", "neg", "square", "cos", "erf"] {
+            assert_eq!(computes(function, target), "i8", "{function} for {target}");
+        }
+        for function in ["exp", "log", "rsqrt"] {
+            assert_eq!(computes(function, target), "f32", "{function} for {target}");
+        }
+    }
+    assert_eq!(computes("cos", "xnnpack"), "f32");
+}

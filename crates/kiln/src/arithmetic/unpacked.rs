@@ -104,16 +104,25 @@ fn text(cause: Option<&Reason>, layers: &[&Layer]) -> String {
     let cause = cause.map_or(super::NO_INTEGERS.into(), Reason::to_string);
     format!(
         "the weights of {} are quantised, but floats in the program, {unpacked} bytes in place of {packed}: {cause}",
-        listed(layers)
+        listed(
+            &counted(layers.len(), "layer"),
+            layers.iter().map(|layer| layer.names.as_slice())
+        )
     )
 }
 
-/// The layers by the exporter's names.
-fn listed(layers: &[&Layer]) -> String {
-    let shown = layers.iter().take(MAX_NAMES).map(|layer| &layer.names);
-    let mut shown: Vec<String> = shown.map(|names| names.join(", ")).collect();
-    if layers.len() > MAX_NAMES {
-        shown.push(format!("and {} more", layers.len() - MAX_NAMES));
+/// Layers by the exporter's names, after their number in words.
+pub(super) fn listed<'n>(
+    count: &str,
+    layers: impl ExactSizeIterator<Item = &'n [String]>,
+) -> String {
+    let more = layers.len().saturating_sub(MAX_NAMES);
+    let mut shown: Vec<String> = layers
+        .take(MAX_NAMES)
+        .map(|names| names.join(", "))
+        .collect();
+    if more > 0 {
+        shown.push(format!("and {more} more"));
     }
-    format!("{} ({})", counted(layers.len(), "layer"), shown.join(", "))
+    format!("{count} ({})", shown.join(", "))
 }

@@ -6,6 +6,7 @@ use crate::framework::rewriting::nodes_in_use;
 use crate::framework::target::Reason;
 use kiln_ir::arena::Id;
 use kiln_ir::graph::{Node, Use};
+use kiln_ir::ops::{PoolFn, UnaryFn};
 use kiln_ir::{Graph, NodeId, Op, ValueId};
 
 /// Why a float value cannot be computed as integers.
@@ -154,10 +155,10 @@ impl Stuck {
                 ),
             ),
             Stuck::Read(value) => Reason::new(
-                "nothing reads the float result",
+                "the result is quantised before anything reads it",
                 format!(
-                    "{}, read by {}",
-                    made_by(graph, Some(value)),
+                    "the result of {}, which {} as floats",
+                    described(graph, graph.producer(value)),
                     readers(graph, value)
                 ),
             ),
@@ -188,12 +189,19 @@ pub(super) fn described(graph: &Graph, node: Option<NodeId>) -> String {
     };
     let named = match &data.op {
         Op::Unary(op) => match op.f {
-            kiln_ir::ops::UnaryFn::Simple(f) => Some(f.text().into()),
-            _ => None,
+            UnaryFn::Simple(f) => Some(f.text().into()),
+            UnaryFn::Clamp { .. } => Some("clamp".into()),
+            UnaryFn::Elu { .. } => Some("elu".into()),
+            UnaryFn::LeakyRelu { .. } => Some("leaky_relu".into()),
+            UnaryFn::Softplus { .. } => Some("softplus".into()),
         },
         Op::Binary(op) => Some(op.f.text().into()),
         Op::Compare(op) => Some(op.f.text().into()),
-        Op::Reduce(op) => Some(format!("reduce {}", op.f.text())),
+        Op::Reduce(op) => Some(op.f.text().into()),
+        Op::Pool(op) => Some(match op.f {
+            PoolFn::Max | PoolFn::MaxWithIndices => "max_pool".into(),
+            PoolFn::Avg { .. } => "avg_pool".into(),
+        }),
         // The exporter's view or transpose.
         Op::Move(_) => names(graph, node).into_iter().next(),
         _ => None,
@@ -209,18 +217,22 @@ fn made_by(graph: &Graph, value: Option<ValueId>) -> String {
     }
 }
 
-/// The readers of a value, without quantisations.
+/// What reads a value, without quantisations.
 fn readers(graph: &Graph, value: ValueId) -> String {
     let mut names: Vec<String> = Vec::new();
     for use_ in graph.value(value).uses() {
         let name = match *use_ {
-            Use::BlockResult(..) => "the results".to_string(),
-            Use::Update(_) => "the state".to_string(),
+            Use::BlockResult(..) => "the caller".to_string(),
+            Use::Update(_) => "state".to_string(),
             Use::Operand(reader, _) => described(graph, Some(reader)),
         };
         if !names.contains(&name) && name != "quantize" {
             names.push(name);
         }
     }
-    names.join(", ")
+    format!(
+        "{} {}",
+        names.join(", "),
+        if names.len() == 1 { "takes" } else { "take" }
+    )
 }

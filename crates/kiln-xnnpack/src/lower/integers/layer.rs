@@ -139,10 +139,23 @@ fn channels(weight: &TensorData, op: &Op) -> (usize, usize) {
     }
 }
 
+/// A weight's type and quantisation in words.
+fn weight_in_words(ty: &TensorType) -> String {
+    let Some(quant) = &ty.quant else {
+        return format!("{ty:?}");
+    };
+    let plain = TensorType::new(ty.dtype, ty.shape.clone());
+    let about = match quant.scheme.zero_points().iter().any(|&z| z != 0) {
+        true => ", about other numbers than 0",
+        false => "",
+    };
+    format!("{plain:?} with {}{about}", quant.scheme.in_words())
+}
+
 fn weight(graph: &Graph, value: ValueId, op: &Op) -> Result<(TensorData, Vec<f32>), Reason> {
     let ty = graph.ty(value);
     let rule = "XNNPACK's layers take constant weights of 8 bits about 0, with one scale or one for each output channel";
-    let refused = || Reason::new(rule, format!("{ty:?}"));
+    let refused = || Reason::new(rule, weight_in_words(ty));
     let (quant, data) = ty
         .quant
         .as_ref()
