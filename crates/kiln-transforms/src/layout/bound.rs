@@ -92,15 +92,18 @@ impl Orders {
 
     /// Adds orders that neighbours would have for free until none is missing. False if there are too many.
     fn close(&mut self, graph: &Graph, terminals: &Terminals, price: Price<'_>) -> bool {
+        if self.picks() > MAX_CUTS {
+            return false;
+        }
         loop {
             let mut grown = false;
             for way in &terminals.ways {
                 for (choice, order) in self.wanted(graph, terminals, way, price) {
                     grown = true;
                     self.0[choice].push(order);
-                }
-                if self.picks() > MAX_CUTS {
-                    return false;
+                    if self.picks() > MAX_CUTS {
+                        return false;
+                    }
                 }
             }
             if !grown {
