@@ -1,7 +1,7 @@
 //! The grammar of the command line. The library does the work of each command.
 
 use crate::budgets::Budgets;
-use crate::commands::{bench, check, compile, explain, inspect, opt, pages, plan, run};
+use crate::commands::{bench, check, compile, explain, inspect, opt, pages, plan, quantize, run};
 use crate::compiler::DimChoice;
 use crate::quantisation::{Quantisation, SamplesFile};
 use crate::target::TargetName;
@@ -62,6 +62,13 @@ enum Command {
         after_help = "Example:\n  kiln explain models/mobilenet_v3_small.pt2 --html explained.html"
     )]
     Explain(ExplainArgs),
+    /// Quantise an archive of floats, and write an archive that PyTorch loads and `compile` takes.
+    #[command(
+        after_help = "PyTorch runs the archive after `import torchao`, which has the ops of quantisation. `kiln compile` makes the same \
+            integers of it as `kiln compile --quantize` makes of the model.\n\n\
+            Example:\n  kiln quantize models/mobilenet_v3_small.pt2 --data models/mobilenet_v3_small.safetensors -o quantised.pt2"
+    )]
+    Quantize(QuantizeArgs),
     /// Plan memory for buffers given as CSV (id,lower,upper,size).
     #[command(after_help = "Example:\n  kiln plan models/buffers.csv --capacity 1048576")]
     Plan(PlanArgs),
@@ -386,6 +393,53 @@ struct ExplainArgs {
 }
 
 #[derive(Args)]
+struct QuantizeArgs {
+    /// The archive of floats (.pt2).
+    model: PathBuf,
+    /// Inputs on which `static` and `a16w8` find the ranges of activations: tensors `<sample>.in.<position>`. The other schemes need none.
+    #[arg(long, value_name = "CALIB.safetensors")]
+    data: Option<PathBuf>,
+    /// What the archive will be compiled for.
+    #[arg(long, value_enum, default_value = "xnnpack")]
+    target: TargetName,
+    /// The numbers.
+    #[arg(long, value_enum, default_value = "static")]
+    scheme: Scheme,
+    /// The archive to write; `-` is stdout.
+    #[arg(short, long, value_name = "OUT.pt2")]
+    output: PathBuf,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Scheme {
+    /// Weights of 8 bits by channel and activations of 8 bits, whose ranges are found on samples.
+    Static,
+    /// Weights of 8 bits by channel; rows of activations are rounded when running (for target xnnpack).
+    Dynamic,
+    /// Weights of 4 bits in groups of 32; rows of activations are rounded to 8 bits when running (for target xnnpack).
+    W4,
+    /// Weights of 8 bits by channel beside activations of floats (for target xnnpack).
+    W8,
+    /// Activations of 16 bits, whose ranges are found on samples, and weights of 8 bits (for targets of integers).
+    A16w8,
+}
+
+impl From<Scheme> for Mode {
+    fn from(choice: Scheme) -> Mode {
+        match choice {
+            Scheme::Static => Mode::Static,
+            Scheme::Dynamic => Mode::Dynamic,
+            Scheme::W4 => Mode::FourBit,
+            Scheme::W8 => Mode::Weights,
+            Scheme::A16w8 => Mode::Wide,
+        }
+    }
+}
+
+#[derive(Args)]
 struct CheckArgs {
     /// The models and their budgets.
     #[arg(default_value = "kiln.toml")]
@@ -453,6 +507,15 @@ impl Cli {
             Command::Bench { arguments } => bench::run(&arguments),
             Command::Check(args) => check::run(&check::Options {
                 file: args.file,
+                json: args.json,
+                quiet,
+            }),
+            Command::Quantize(args) => quantize::run(&quantize::Options {
+                model: args.model,
+                data: args.data,
+                target: args.target,
+                mode: args.scheme.into(),
+                output: or_stdout(args.output),
                 json: args.json,
                 quiet,
             }),
