@@ -21,6 +21,8 @@ pub(crate) struct Constants {
     /// The roles of the original program's tensors, by their names.
     roles: FxHashMap<String, Role>,
     taken: FxHashSet<String>,
+    /// The modules on the way to tensors.
+    modules: FxHashSet<String>,
     /// Parameters of quantisations that were stored, by their bytes and dtype.
     known: FxHashMap<(Vec<u8>, kiln_ir::DType), String>,
 }
@@ -49,16 +51,19 @@ impl Constants {
             InputSpec::TensorConstant { fqn, .. } => Some((fqn.clone(), Role::Constant)),
             _ => None,
         };
+        let specs = original.signature.input_specs.iter();
+        let roles: FxHashMap<String, Role> = specs.filter_map(role).collect();
+        let dots = |name: &String| -> Vec<String> {
+            let all = name.match_indices('.');
+            all.map(|(at, _)| name[..at].to_owned()).collect()
+        };
+        let modules = roles.keys().flat_map(dots).collect();
         Constants {
             stored: Vec::new(),
             places: FxHashMap::default(),
-            roles: original
-                .signature
-                .input_specs
-                .iter()
-                .filter_map(role)
-                .collect(),
+            roles,
             taken: FxHashSet::default(),
+            modules,
             known: FxHashMap::default(),
         }
     }
@@ -68,24 +73,39 @@ impl Constants {
         self.roles.get(fqn).copied()
     }
 
-    /// A name for a tensor of the archive that no other has, and that is no module of another one's name.
+    /// A name for a tensor of the archive that no other has. A tensor is no module, so no name leads through another one: the names of
+    /// the original program come first.
     fn fqn(&mut self, wanted: &str) -> String {
-        let wanted = match wanted {
-            "" => "literal",
-            wanted => wanted,
+        let mut wanted = match wanted {
+            "" => "literal".to_owned(),
+            wanted => wanted.to_owned(),
         };
-        let mut number = 0;
-        loop {
-            let name = match number {
-                0 => wanted.to_owned(),
-                _ => format!("{wanted}_{number}"),
-            };
-            number += 1;
-            if !self.taken.contains(&name) {
-                self.taken.insert(name.clone());
-                return name;
-            }
+        let is_tensor = |name: &str| self.taken.contains(name) || self.roles.contains_key(name);
+        let dots = wanted.match_indices('.').map(|(at, _)| at);
+        let through: Vec<usize> = dots.filter(|&at| is_tensor(&wanted[..at])).collect();
+        for at in through {
+            wanted.replace_range(at..=at, "_");
         }
+        let is_own = self.roles.contains_key(&wanted);
+        let mut name = wanted.clone();
+        let mut number = 0;
+        while self.taken.contains(&name)
+            || !is_own && (self.roles.contains_key(&name) || self.modules.contains(&name))
+            || is_own && number > 0 && self.roles.contains_key(&name)
+        {
+            number += 1;
+            name = format!("{wanted}_{number}");
+        }
+        self.admit(&name);
+        name
+    }
+
+    /// Takes a name, and the modules on the way to it.
+    fn admit(&mut self, name: &str) {
+        for (at, _) in name.match_indices('.') {
+            self.modules.insert(name[..at].to_owned());
+        }
+        self.taken.insert(name.to_owned());
     }
 }
 
@@ -95,14 +115,15 @@ impl Writer<'_> {
         let Some(constant) = self.graph.as_constant(value) else {
             return Err(Unwritten::new("no constant"));
         };
+        let known = self.constants.roles.get(&*constant.name).copied();
         let is_long = constant.data.content().len() >= LONG_BYTES;
         if is_long
+            && known.is_none()
             && constant.ty.quant.is_none()
             && let Some(number) = constant.data.as_splat()
         {
             return Ok(self.full(&constant.data, number));
         }
-        let known = self.constants.roles.get(&*constant.name).copied();
         let is_float = constant.data.dtype().is_float();
         let role = match known {
             // Parameters of integers are buffers: they have no gradient.

@@ -136,6 +136,7 @@ impl<'a> Writer<'a> {
             Op::BindSymbol(op) => {
                 let symbol = Dim::symbol(op.symbol);
                 if self.is_size_input(node.operands[0]) {
+                    self.families.insert(node.op.name());
                     return Ok(true);
                 }
                 Err(Unwritten::new(format!(
