@@ -31,6 +31,21 @@ def sqnr(found: torch.Tensor, golden: torch.Tensor) -> float:
     return 10 * math.log10(signal / noise) if signal > 0 and math.isfinite(noise) else -math.inf
 
 
+def user_inputs(program: torch.export.ExportedProgram) -> list[object]:
+    """The arguments that the caller passes, flattened."""
+    specs = program.graph_signature.input_specs
+    return [spec.arg for spec in specs if spec.kind == torch.export.graph_signature.InputKind.USER_INPUT]
+
+
+def leaf(given: torch.Tensor | None, arg: object) -> object:
+    """An input as PyTorch takes it: numbers are tensors without axes in safetensors, and strings are not there."""
+    if isinstance(arg, torch.export.graph_signature.TensorArgument):
+        return None if given is None else given.clone()
+    if isinstance(arg, torch.export.graph_signature.ConstantArgument):
+        return arg.value
+    return None if given is None else given.item()
+
+
 def by_torch(archive: Path, golden: dict[str, torch.Tensor]) -> list[list[torch.Tensor]]:
     """The outputs of every run, by PyTorch."""
     program = torch.export.load(archive)
@@ -39,8 +54,8 @@ def by_torch(archive: Path, golden: dict[str, torch.Tensor]) -> list[list[torch.
     results = []
     for run in range(runs):
         spec = program.call_spec.in_spec
-        leaves = [golden.get(f"{run}.in.{i}") for i in range(spec.num_leaves)]
-        args, kwargs = pytree.tree_unflatten([None if x is None else x.clone() for x in leaves], spec)
+        leaves = [leaf(golden.get(f"{run}.in.{i}"), arg) for i, arg in enumerate(user_inputs(program))]
+        args, kwargs = pytree.tree_unflatten(leaves, spec)
         with torch.no_grad():
             outputs = pytree.tree_leaves(module(*args, **kwargs))
         results.append([x for x in outputs if isinstance(x, torch.Tensor)])

@@ -1,10 +1,11 @@
 //! Inputs, outputs and state.
 
 use crate::archive::Role;
+use crate::call::Call;
 use crate::error::{ExportError, Unwritten};
 use crate::writer::Writer;
-use kiln_ir::graph::{CellInit, InputSpec, OutputSpec, Use};
-use kiln_ir::{CellId, Dim, Op, Scalar, SymbolId, ValueId};
+use kiln_ir::graph::{CellInit, InputSpec, OutputSpec, Update, Use};
+use kiln_ir::{CellId, Dim, Op, Scalar, SymbolId, TensorType, ValueId};
 use kiln_pt2::{self as pt2, Argument, SymIntArg};
 
 /// Specs of a program's inputs with their arguments.
@@ -15,42 +16,38 @@ pub(crate) type Outputs = Vec<(pt2::OutputSpec, Argument)>;
 impl Writer<'_> {
     /// The caller's inputs, under the names of the original program.
     pub(crate) fn inputs(&mut self) -> Result<Inputs, ExportError> {
-        let is_users = |spec: &&pt2::InputSpec| {
-            matches!(
-                spec,
-                pt2::InputSpec::UserInput { .. } | pt2::InputSpec::ConstantInput { .. }
-            )
-        };
-        let pairs = self
-            .original
-            .signature
-            .input_specs
-            .iter()
-            .zip(&self.original.graph.inputs);
-        let originals: Vec<_> = pairs.filter(|(spec, _)| is_users(spec)).collect();
+        let originals = self.users_inputs();
+        let originals: Inputs = originals
+            .map(|(spec, argument)| (spec.clone(), argument.clone()))
+            .collect();
         let mut params = self
             .graph
             .block(self.graph.root())
             .params
             .clone()
             .into_iter();
-        let mut inputs = Vec::new();
-        for (spec, argument) in &originals {
+        for (_, argument) in &originals {
             if let Argument::Tensor(name) | Argument::SymInt(SymIntArg::Name(name)) = argument {
                 self.names.reserve(name);
             }
-            inputs.push(((*spec).clone(), (*argument).clone()));
         }
         let tensors = self.graph.signature.inputs.iter().zip(&originals);
-        for (input, (_, argument)) in tensors {
+        for (position, (input, (_, argument))) in tensors.enumerate() {
             let InputSpec::Tensor { dim_order, .. } = input else {
                 continue;
             };
             if let Some(param) = params.next() {
                 self.input(param, argument, dim_order)?;
+                if self.is_changed(position)
+                    && let Argument::Tensor(name) = argument
+                {
+                    let ty = self.graph.ty(param).clone();
+                    let before = self.before_call(name, &ty);
+                    self.values.insert(param, before);
+                }
             }
         }
-        Ok(inputs)
+        Ok(originals)
     }
 
     fn input(
@@ -163,6 +160,21 @@ impl Writer<'_> {
         Ok(Argument::Tensor(tensor))
     }
 
+    /// A copy of what a state holds before the call: views of the state itself would have its new content at the end.
+    pub(crate) fn before_call(&mut self, state: &str, ty: &TensorType) -> String {
+        let call = Call::new("aten.clone.default").arg("self", state);
+        self.emit(call, ty)
+    }
+
+    /// True for an input that the program changes.
+    fn is_changed(&self, position: usize) -> bool {
+        let is_input = |update: &Update| match self.graph.cell(update.cell).init {
+            CellInit::Input(input) => input as usize == position,
+            CellInit::Constant(_) => false,
+        };
+        self.graph.updates().iter().any(is_input)
+    }
+
     /// An output that is a number of Python's.
     fn number_output(&mut self, value: ValueId) -> Result<Argument, Unwritten> {
         match self.graph.producer_op(value) {
@@ -219,10 +231,23 @@ impl Writer<'_> {
 
     /// The name of the input at a position.
     pub(crate) fn input_name(&self, position: u32) -> Option<String> {
-        match self.graph.signature.inputs.get(position as usize)? {
-            InputSpec::Tensor { name, .. } => Some(name.to_string()),
+        let (_, argument) = self.users_inputs().nth(position as usize)?;
+        match argument {
+            Argument::Tensor(name) => Some(name.clone()),
             _ => None,
         }
+    }
+
+    /// The caller's inputs of the original program, with their specs.
+    fn users_inputs(&self) -> impl Iterator<Item = (&pt2::InputSpec, &Argument)> {
+        let specs = self.original.signature.input_specs.iter();
+        let pairs = specs.zip(&self.original.graph.inputs);
+        pairs.filter(|(spec, _)| {
+            matches!(
+                spec,
+                pt2::InputSpec::UserInput { .. } | pt2::InputSpec::ConstantInput { .. }
+            )
+        })
     }
 
     /// The tensor of a state cell before the call.

@@ -36,7 +36,13 @@ pub(super) fn movement(w: &mut Writer<'_>, op: &Move, x: &[Operand], y: &[Tensor
     Ok(vec![tensor])
 }
 
-fn permuted(w: &mut Writer<'_>, tensor: &str, order: &[usize], ty: &TensorType) -> String {
+/// The tensor with its axes in this order.
+pub(super) fn permuted(
+    w: &mut Writer<'_>,
+    tensor: &str,
+    order: &[usize],
+    ty: &TensorType,
+) -> String {
     let call = Call::new("aten.permute.default").arg("self", tensor);
     w.emit(call.arg("dims", order), ty)
 }

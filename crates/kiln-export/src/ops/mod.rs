@@ -61,7 +61,10 @@ pub(crate) fn write(w: &mut Writer<'_>, op: &Op, x: &[Operand], y: &[TensorType]
         Op::Dequantised(op) => quantise::dequantised(w, op, x, y),
         Op::Iota(op) => source::iota(w, op, y),
         Op::DimValue(op) => source::dim_value(w, op, y),
-        Op::ReadState(op) => Ok(vec![w.state(op.cell)?]),
+        Op::ReadState(op) => {
+            let state = w.state(op.cell)?;
+            Ok(vec![w.before_call(&state, result(y)?)])
+        }
         Op::Constant(_) | Op::BindSymbol(_) => Ok(Vec::new()),
         Op::Requantize(_) | Op::Quantised(_) => Err(Unwritten::new(
             "it computes with integers; an archive has floats between dequantisation and quantisation",

@@ -1,11 +1,12 @@
 //! Reductions.
 
+use super::data::{permuted, reshaped};
 use super::{Tensors, operand, result, single};
 use crate::call::Call;
 use crate::tensors::scalar_type;
 use crate::writer::{Operand, Writer};
-use kiln_ir::TensorType;
 use kiln_ir::ops::{ArgFn, ArgReduce, Reduce, ReduceFn};
+use kiln_ir::{Dim, TensorType};
 
 pub(super) fn reduce(w: &mut Writer<'_>, op: &Reduce, x: &[Operand], y: &[TensorType]) -> Tensors {
     let (tensor, ty) = single(w, x, y)?;
@@ -33,21 +34,39 @@ pub(super) fn reduce(w: &mut Writer<'_>, op: &Reduce, x: &[Operand], y: &[Tensor
     Ok(vec![w.emit(call, ty)])
 }
 
-/// ATen has products over one axis.
+/// ATen has products over one axis: the others are moved behind and merged with it, in the order in which they are multiplied.
 fn product(w: &mut Writer<'_>, op: &Reduce, x: &Operand, y: &TensorType) -> Tensors {
-    let (mut tensor, mut ty) = (w.tensor(x)?, x.ty.clone());
-    for &axis in &op.axes {
-        ty.shape[axis] = 1.into();
-        let mut call = Call::new("aten.prod.dim_int")
-            .arg("self", tensor)
-            .arg("dim", axis)
-            .arg("keepdim", true);
-        if !y.dtype.is_float() {
-            call = call.keyword("dtype", scalar_type(y.dtype));
-        }
-        tensor = w.emit(call, &ty);
+    let mut tensor = w.tensor(x)?;
+    let kept: Vec<usize> = (0..x.rank())
+        .filter(|axis| !op.axes.contains(axis))
+        .collect();
+    if let [axis] = op.axes.as_slice() {
+        return Ok(vec![w.emit(product_call(tensor, *axis, true, y), y)]);
     }
-    Ok(vec![tensor])
+    let order = [kept.as_slice(), &op.axes].concat();
+    let dims = |axes: &[usize]| -> Vec<Dim> {
+        axes.iter().map(|&axis| x.ty.shape[axis].clone()).collect()
+    };
+    if !order.is_sorted() {
+        tensor = permuted(w, &tensor, &order, &x.ty.with_shape(dims(&order)));
+    }
+    let mut rows = dims(&kept);
+    rows.push(dims(&op.axes).into_iter().product());
+    let tensor = reshaped(w, &tensor, &x.ty.with_shape(rows))?;
+    let call = product_call(tensor, kept.len(), false, y);
+    let tensor = w.emit(call, &y.with_shape(dims(&kept)));
+    Ok(vec![reshaped(w, &tensor, y)?])
+}
+
+fn product_call(tensor: String, axis: usize, keep: bool, y: &TensorType) -> Call {
+    let call = Call::new("aten.prod.dim_int")
+        .arg("self", tensor)
+        .arg("dim", axis)
+        .arg("keepdim", keep);
+    match y.dtype.is_float() {
+        true => call,
+        false => call.keyword("dtype", scalar_type(y.dtype)),
+    }
 }
 
 pub(super) fn arg_reduce(

@@ -31,11 +31,6 @@ pub(super) fn pool(w: &mut Writer<'_>, op: &Pool, x: &[Operand], y: &[TensorType
     }
     let target = match op.f {
         PoolFn::Max => format!("aten.max_pool{spatial}d.default"),
-        PoolFn::MaxWithIndices if spatial == 1 => {
-            return Err(Unwritten::new(
-                "ATen has no indices of a pool over one axis",
-            ));
-        }
         PoolFn::MaxWithIndices => format!("aten.max_pool{spatial}d_with_indices.default"),
         PoolFn::Avg { .. } => format!("aten.avg_pool{spatial}d.default"),
     };
