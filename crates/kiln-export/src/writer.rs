@@ -126,10 +126,15 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// Constants are written where they are read, and sizes that are inputs are there.
+    /// Constants and dequantisations of activations are written where they are read, and sizes that are inputs are there. Each reader
+    /// has a dequantisation of its own: delegates are cut between them.
     fn is_made_elsewhere(&mut self, node: &Node) -> Result<bool, Unwritten> {
         match &node.op {
             Op::Constant(_) => {
+                self.families.insert(node.op.name());
+                Ok(true)
+            }
+            Op::Dequantize(_) if self.graph.as_constant(node.operands[0]).is_none() => {
                 self.families.insert(node.op.name());
                 Ok(true)
             }
@@ -173,6 +178,18 @@ impl<'a> Writer<'a> {
     pub(crate) fn value_tensor(&mut self, value: ValueId) -> Result<String, Unwritten> {
         if let Some(tensor) = self.values.get(&value) {
             return Ok(tensor.clone());
+        }
+        if let Some(id) = self.graph.producer(value)
+            && let node = self.graph.node(id)
+            && matches!(node.op, Op::Dequantize(_))
+        {
+            let operand = self.operand(node.operands[0]);
+            let ty = self.graph.ty(value).clone();
+            let tensors = ops::write(self, &node.op, &[operand], &[ty])?;
+            return tensors
+                .into_iter()
+                .next()
+                .ok_or_else(|| Unwritten::new("no reals"));
         }
         let name = match self.graph.as_constant(value) {
             Some(_) => self.constant(value)?,

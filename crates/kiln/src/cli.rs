@@ -1,7 +1,9 @@
 //! The grammar of the command line. The library does the work of each command.
 
+mod quantize;
+
 use crate::budgets::Budgets;
-use crate::commands::{bench, check, compile, explain, inspect, opt, pages, plan, quantize, run};
+use crate::commands::{self, bench, check, compile, explain, inspect, opt, pages, plan, run};
 use crate::compiler::DimChoice;
 use crate::quantisation::{Quantisation, SamplesFile};
 use crate::target::TargetName;
@@ -68,7 +70,7 @@ enum Command {
             integers of it as `kiln compile --quantize` makes of the model.\n\n\
             Example:\n  kiln quantize models/mobilenet_v3_small.pt2 --data models/mobilenet_v3_small.safetensors -o quantised.pt2"
     )]
-    Quantize(QuantizeArgs),
+    Quantize(quantize::QuantizeArgs),
     /// Plan memory for buffers given as CSV (id,lower,upper,size).
     #[command(after_help = "Example:\n  kiln plan models/buffers.csv --capacity 1048576")]
     Plan(PlanArgs),
@@ -393,53 +395,6 @@ struct ExplainArgs {
 }
 
 #[derive(Args)]
-struct QuantizeArgs {
-    /// The archive of floats (.pt2).
-    model: PathBuf,
-    /// Inputs on which `static` and `a16w8` find the ranges of activations: tensors `<sample>.in.<position>`. The other schemes need none.
-    #[arg(long, value_name = "CALIB.safetensors")]
-    data: Option<PathBuf>,
-    /// What the archive will be compiled for.
-    #[arg(long, value_enum, default_value = "xnnpack")]
-    target: TargetName,
-    /// The numbers.
-    #[arg(long, value_enum, default_value = "static")]
-    scheme: Scheme,
-    /// The archive to write; `-` is stdout.
-    #[arg(short, long, value_name = "OUT.pt2")]
-    output: PathBuf,
-    /// Print one JSON document.
-    #[arg(long)]
-    json: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Scheme {
-    /// Weights of 8 bits by channel and activations of 8 bits, whose ranges are found on samples.
-    Static,
-    /// Weights of 8 bits by channel; rows of activations are rounded when running (for target xnnpack).
-    Dynamic,
-    /// Weights of 4 bits in groups of 32; rows of activations are rounded to 8 bits when running (for target xnnpack).
-    W4,
-    /// Weights of 8 bits by channel beside activations of floats (for target xnnpack).
-    W8,
-    /// Activations of 16 bits, whose ranges are found on samples, and weights of 8 bits (for targets of integers).
-    A16w8,
-}
-
-impl From<Scheme> for Mode {
-    fn from(choice: Scheme) -> Mode {
-        match choice {
-            Scheme::Static => Mode::Static,
-            Scheme::Dynamic => Mode::Dynamic,
-            Scheme::W4 => Mode::FourBit,
-            Scheme::W8 => Mode::Weights,
-            Scheme::A16w8 => Mode::Wide,
-        }
-    }
-}
-
-#[derive(Args)]
 struct CheckArgs {
     /// The models and their budgets.
     #[arg(default_value = "kiln.toml")]
@@ -510,15 +465,7 @@ impl Cli {
                 json: args.json,
                 quiet,
             }),
-            Command::Quantize(args) => quantize::run(&quantize::Options {
-                model: args.model,
-                data: args.data,
-                target: args.target,
-                mode: args.scheme.into(),
-                output: or_stdout(args.output),
-                json: args.json,
-                quiet,
-            }),
+            Command::Quantize(args) => commands::quantize::run(&args.into_options(quiet)),
             Command::Completions { shell } => pages::completions(shell, &mut Cli::command()),
             Command::Man { folder } => pages::manual(&folder, Cli::command()),
             Command::Plan(args) => plan::run(&args.problem, args.capacity, args.seconds, args.json),

@@ -1,7 +1,7 @@
 //! Quantisation and dequantisation, as PyTorch's quantisers write them.
 //!
-//! Parameters that are known are those of `quantized_decomposed`. Rows that are rounded while running have the ops of torchao: only they
-//! say how parameters follow from the extremes of a row.
+//! Parameters that are known are those of `quantized_decomposed`, and so are parameters of a whole image that follow from it. Rows that are
+//! rounded while running have the ops of torchao: only they say how parameters follow from the extremes of a row.
 
 use super::{Tensors, operand, result, single};
 use crate::call::{Call, text};
@@ -137,20 +137,9 @@ fn rounded(
     dtype: DType,
     ty: &TensorType,
 ) -> Result<String, Unwritten> {
-    let mapping = match quant.mapping {
-        Mapping::Asymmetric => "ASYMMETRIC",
-        Mapping::Symmetric => "SYMMETRIC",
-        Mapping::SymmetricUnclipped => "SYMMETRIC_NO_CLIPPING_ERR",
-        Mapping::AsymmetricNearer | Mapping::SymmetricByEnd => {
-            return Err(Unwritten::new(
-                "its parameters follow from data in a way that has no writer",
-            ));
-        }
-    };
-    if quant.zero_point_first || quant.scale != x.ty.dtype {
-        return Err(Unwritten::new(
-            "its scales are kept or added in a way that has no writer",
-        ));
+    let mapping = mapping(quant, x.ty.dtype)?;
+    if is_of_tensor(&x.ty, quant) {
+        return whole(w, x, quant, dtype, ty);
     }
     let integers = match quant.min < 0 {
         true => DType::I8,
@@ -191,6 +180,74 @@ fn rounded(
         .arg("input_dtype", scalar_type(integers));
     let dequantize = ends(dequantize).arg("output_dtype", scalar_type(dtype));
     Ok(w.emit(dequantize, ty))
+}
+
+/// True if one pair of parameters is for a whole image, which is what ExecuTorch's quantiser gives convolutions.
+fn is_of_tensor(x: &TensorType, quant: &DynamicQuant) -> bool {
+    let leading = &x.shape[..x.rank().saturating_sub(quant.axes)];
+    let is_asymmetric = quant.mapping == Mapping::Asymmetric && quant.min < 0;
+    is_asymmetric
+        && quant.axes > 1
+        && x.dtype == DType::F32
+        && leading.iter().all(|size| size.is(1))
+}
+
+/// A tensor that is rounded while running with one pair of parameters.
+fn whole(
+    w: &mut Writer<'_>,
+    x: &Operand,
+    quant: &DynamicQuant,
+    dtype: DType,
+    ty: &TensorType,
+) -> Result<String, Unwritten> {
+    let tensor = w.tensor(x)?;
+    let integers = scalar_type(DType::I8);
+    let ends = |call: Call| call.arg("quant_min", quant.min).arg("quant_max", quant.max);
+    let choose =
+        Call::new("quantized_decomposed.choose_qparams.tensor").arg("input", tensor.as_str());
+    let choose = ends(choose).arg("eps", quant.eps).arg("dtype", integers);
+    let [scale, zero_point] = w.emit_all(
+        choose,
+        [
+            &TensorType::new(DType::F64, [1]),
+            &TensorType::new(DType::I64, [1]),
+        ],
+    );
+    let with = |target: &str, input: &str| {
+        let call = Call::new(target)
+            .arg("input", input)
+            .arg("scale", scale.as_str())
+            .arg("zero_point", zero_point.as_str());
+        ends(call).arg("dtype", integers)
+    };
+    let quantize = with("quantized_decomposed.quantize_per_tensor.tensor", &tensor);
+    let rounded = w.emit(quantize, &x.ty.with_dtype(DType::I8));
+    let dequantize = with(
+        "quantized_decomposed.dequantize_per_tensor.tensor",
+        &rounded,
+    );
+    let dequantize = match dtype {
+        DType::F32 => dequantize,
+        other => dequantize.keyword("out_dtype", scalar_type(other)),
+    };
+    Ok(w.emit(dequantize, ty))
+}
+
+/// torchao's name of how parameters follow from extremes.
+fn mapping(quant: &DynamicQuant, own: DType) -> Result<&'static str, Unwritten> {
+    if quant.zero_point_first || quant.scale != own {
+        return Err(Unwritten::new(
+            "its scales are kept or added in a way that has no writer",
+        ));
+    }
+    match quant.mapping {
+        Mapping::Asymmetric => Ok("ASYMMETRIC"),
+        Mapping::Symmetric => Ok("SYMMETRIC"),
+        Mapping::SymmetricUnclipped => Ok("SYMMETRIC_NO_CLIPPING_ERR"),
+        Mapping::AsymmetricNearer | Mapping::SymmetricByEnd => Err(Unwritten::new(
+            "its parameters follow from data in a way that has no writer",
+        )),
+    }
 }
 
 /// The sizes of a block that shares parameters.
