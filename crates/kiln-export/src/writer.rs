@@ -10,7 +10,8 @@ use crate::sizes::Sizes;
 use crate::source::{Provenance, described, lead};
 use crate::tensors::{cpu, scalar_type};
 use kiln_ir::graph::Node;
-use kiln_ir::{Dim, Graph, NodeId, Op, Scalar, TensorType, ValueId};
+use kiln_ir::ops::{Dequantize, Quantize};
+use kiln_ir::{Dim, Graph, NodeId, Op, QuantScheme, Scalar, TensorType, ValueId};
 use kiln_pt2::{
     self as pt2, Argument, ExportedProgram, InputSpec, Layout, NodeMetadata, Signature, SymInt,
     TensorMeta,
@@ -107,11 +108,14 @@ impl<'a> Writer<'a> {
         if self.is_made_elsewhere(node)? {
             return Ok(());
         }
-        let operands: Vec<Operand> = node
-            .operands
-            .iter()
-            .map(|&value| self.operand(value))
-            .collect();
+        let mut operands = Vec::with_capacity(node.operands.len());
+        for &value in &node.operands {
+            let operand = self.operand(value);
+            operands.push(match self.carried(node, value) {
+                Some(quantize) => self.rounded_again(&operand, quantize)?,
+                None => operand,
+            });
+        }
         let results: Vec<TensorType> = node
             .results
             .iter()
@@ -154,6 +158,66 @@ impl<'a> Writer<'a> {
             }
             _ => Ok(false),
         }
+    }
+
+    /// The quantisation of integers that only moved on the way to a node that computes with them.
+    fn carried(&self, reader: &Node, value: ValueId) -> Option<Quantize> {
+        let moves = |op: &Op| {
+            matches!(
+                op,
+                Op::Move(_) | Op::Slice(_) | Op::Broadcast(_) | Op::Reverse(_)
+            )
+        };
+        if moves(&reader.op) || matches!(reader.op, Op::Quantize(_)) {
+            return None;
+        }
+        let mut node = self.graph.node(self.graph.producer(value)?);
+        if !moves(&node.op) {
+            return None;
+        }
+        while moves(&node.op) {
+            node = self.graph.node(self.graph.producer(node.operands[0])?);
+        }
+        let integers = *node.operands.first()?;
+        let ty = self.graph.ty(integers);
+        let quant = ty.quant.clone()?;
+        let is_activation =
+            matches!(node.op, Op::Dequantize(_)) && self.graph.as_constant(integers).is_none();
+        let is_simple = is_activation && matches!(quant.scheme, QuantScheme::PerTensor { .. });
+        is_simple.then_some(Quantize {
+            quant,
+            dtype: ty.dtype,
+        })
+    }
+
+    /// An operand behind a quantisation that changes nothing: other compilers look for one right in front of what computes.
+    fn rounded_again(&mut self, x: &Operand, quantize: Quantize) -> Result<Operand, Unwritten> {
+        let integers = TensorType {
+            dtype: quantize.dtype,
+            quant: Some(quantize.quant.clone()),
+            ..x.ty.clone()
+        };
+        let one = |tensors: Vec<String>| {
+            tensors
+                .into_iter()
+                .next()
+                .ok_or_else(|| Unwritten::new("no integers"))
+        };
+        let rounded = ops::write(
+            self,
+            &quantize.into(),
+            std::slice::from_ref(x),
+            std::slice::from_ref(&integers),
+        )?;
+        let rounded = x.replaced(one(rounded)?, integers);
+        let dtype = x.ty.dtype;
+        let reals = ops::write(
+            self,
+            &Dequantize { dtype }.into(),
+            &[rounded],
+            std::slice::from_ref(&x.ty),
+        )?;
+        Ok(x.replaced(one(reals)?, x.ty.clone()))
     }
 
     /// A value as an operand.
