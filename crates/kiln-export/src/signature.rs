@@ -42,7 +42,7 @@ impl Writer<'_> {
                     && let Argument::Tensor(name) = argument
                 {
                     let ty = self.graph.ty(param).clone();
-                    let before = self.before_call(name, &ty);
+                    let before = self.copied(name, &ty);
                     self.values.insert(param, before);
                 }
             }
@@ -153,15 +153,24 @@ impl Writer<'_> {
             return self.number_output(value);
         }
         let ty = self.graph.ty(value).clone();
-        let tensor = self.value_tensor(value)?;
+        let mut tensor = self.value_tensor(value)?;
+        if self
+            .graph
+            .updates()
+            .iter()
+            .any(|update| update.value == value)
+        {
+            // PyTorch returns the state itself otherwise, which the next call changes.
+            tensor = self.copied(&tensor, &ty);
+        }
         if order.len() == ty.rank() && self.graph.producer(value).is_some() {
             self.declare(&tensor, &ty, Some(order));
         }
         Ok(Argument::Tensor(tensor))
     }
 
-    /// A copy of what a state holds before the call: views of the state itself would have its new content at the end.
-    pub(crate) fn before_call(&mut self, state: &str, ty: &TensorType) -> String {
+    /// A copy of what a state holds: views of the state itself would have its new content at the end of a call.
+    pub(crate) fn copied(&mut self, state: &str, ty: &TensorType) -> String {
         let call = Call::new("aten.clone.default").arg("self", state);
         self.emit(call, ty)
     }

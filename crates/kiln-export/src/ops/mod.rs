@@ -63,7 +63,7 @@ pub(crate) fn write(w: &mut Writer<'_>, op: &Op, x: &[Operand], y: &[TensorType]
         Op::DimValue(op) => source::dim_value(w, op, y),
         Op::ReadState(op) => {
             let state = w.state(op.cell)?;
-            Ok(vec![w.before_call(&state, result(y)?)])
+            Ok(vec![w.copied(&state, result(y)?)])
         }
         Op::Constant(_) | Op::BindSymbol(_) => Ok(Vec::new()),
         Op::Requantize(_) | Op::Quantised(_) => Err(Unwritten::new(

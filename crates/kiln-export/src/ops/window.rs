@@ -5,7 +5,7 @@ use crate::call::Call;
 use crate::error::Unwritten;
 use crate::writer::{Operand, Writer};
 use kiln_ir::ops::{AdaptivePool, Pool, PoolFn, Resize, ResizeMode};
-use kiln_ir::{DType, TensorType};
+use kiln_ir::{DType, Dim, TensorType};
 use kiln_pt2::Argument;
 
 /// The axes behind the first two, of which ATen has ops for one to three.
@@ -99,34 +99,83 @@ pub(super) fn adaptive_pool(
 pub(super) fn resize(w: &mut Writer<'_>, op: &Resize, x: &[Operand], y: &[TensorType]) -> Tensors {
     let (tensor, ty) = single(w, x, y)?;
     let spatial = op.output.len();
-    let target = match (op.mode, spatial) {
-        (ResizeMode::Nearest, 1..=3) => format!("aten.upsample_nearest{spatial}d.default"),
-        (ResizeMode::Linear, 1) => "aten.upsample_linear1d.default".to_owned(),
-        (ResizeMode::Linear, 2) => "aten.upsample_bilinear2d.default".to_owned(),
-        (ResizeMode::Linear, 3) => "aten.upsample_trilinear3d.default".to_owned(),
-        (ResizeMode::Cubic, 2) => "aten.upsample_bicubic2d.default".to_owned(),
+    let word = match (op.mode, spatial) {
+        (ResizeMode::Nearest, 1..=3) => format!("nearest{spatial}d"),
+        (ResizeMode::Linear, 1) => "linear1d".to_owned(),
+        (ResizeMode::Linear, 2) => "bilinear2d".to_owned(),
+        (ResizeMode::Linear, 3) => "trilinear3d".to_owned(),
+        (ResizeMode::Cubic, 2) => "bicubic2d".to_owned(),
         _ => {
             return Err(Unwritten::new(format!(
                 "ATen has no such op over {spatial} axes"
             )));
         }
     };
-    let output = w.sizes(&op.output)?;
-    let mut call = Call::new(target)
-        .arg("self", tensor)
+    let form = Form::of(op, operand(x, 0)?);
+    let output = match form {
+        Form::ByFactors => Argument::None,
+        Form::BySizes | Form::ByBoth => w.sizes(&op.output)?,
+    };
+    let (overload, name) = match form {
+        Form::ByBoth => ("default", "self"),
+        Form::BySizes | Form::ByFactors => ("vec", "input"),
+    };
+    let mut call = Call::new(format!("aten.upsample_{word}.{overload}"))
+        .arg(name, tensor)
         .arg("output_size", output);
     if op.mode != ResizeMode::Nearest {
         call = call.arg("align_corners", op.align_corners);
     }
-    let names: &[&str] = match spatial {
-        1 => &["scales"],
-        2 => &["scales_h", "scales_w"],
-        _ => &["scales_d", "scales_h", "scales_w"],
+    call = match form {
+        Form::BySizes => call.arg("scale_factors", Argument::None),
+        Form::ByFactors => {
+            let factors = op.scales.iter().flatten().copied().collect();
+            call.arg("scale_factors", Argument::Floats(factors))
+        }
+        Form::ByBoth => {
+            let names = ["scales_d", "scales_h", "scales_w"];
+            let names = if spatial == 1 {
+                &["scales"]
+            } else {
+                &names[3 - spatial..]
+            };
+            for (name, scale) in names.iter().zip(&op.scales) {
+                call = call.arg(name, scale.map_or(Argument::None, Argument::Float));
+            }
+            call
+        }
     };
-    if op.scales.iter().any(Option::is_some) {
-        for (name, scale) in names.iter().zip(&op.scales) {
-            call = call.arg(name, scale.map_or(Argument::None, Argument::Float));
+    Ok(vec![w.emit(call, ty)])
+}
+
+/// How a resize is told. Exporters give sizes or factors; only what the decomposition of an exporter wrote has both.
+#[derive(Clone, Copy)]
+enum Form {
+    BySizes,
+    ByFactors,
+    ByBoth,
+}
+
+impl Form {
+    fn of(op: &Resize, x: &Operand) -> Form {
+        if op.scales.iter().all(Option::is_none) {
+            return Form::BySizes;
+        }
+        let axes = op
+            .scales
+            .iter()
+            .zip(&op.output)
+            .zip(x.ty.shape.iter().skip(2));
+        let follows = |((factor, output), size): ((&Option<f64>, &Dim), &Dim)| match (
+            factor,
+            size.as_const(),
+        ) {
+            (Some(factor), Some(size)) => output.is((size as f64 * factor) as i64),
+            _ => false,
+        };
+        match axes.into_iter().all(follows) {
+            true => Form::ByFactors,
+            false => Form::ByBoth,
         }
     }
-    Ok(vec![w.emit(call, ty)])
 }
