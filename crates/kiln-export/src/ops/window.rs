@@ -113,12 +113,12 @@ pub(super) fn resize(w: &mut Writer<'_>, op: &Resize, x: &[Operand], y: &[Tensor
     };
     let form = Form::of(op, operand(x, 0)?);
     let output = match form {
-        Form::ByFactors => Argument::None,
-        Form::BySizes | Form::ByBoth => w.sizes(&op.output)?,
+        Form::Factors => Argument::None,
+        Form::Sizes | Form::Both => w.sizes(&op.output)?,
     };
     let (overload, name) = match form {
-        Form::ByBoth => ("default", "self"),
-        Form::BySizes | Form::ByFactors => ("vec", "input"),
+        Form::Both => ("default", "self"),
+        Form::Sizes | Form::Factors => ("vec", "input"),
     };
     let mut call = Call::new(format!("aten.upsample_{word}.{overload}"))
         .arg(name, tensor)
@@ -127,12 +127,12 @@ pub(super) fn resize(w: &mut Writer<'_>, op: &Resize, x: &[Operand], y: &[Tensor
         call = call.arg("align_corners", op.align_corners);
     }
     call = match form {
-        Form::BySizes => call.arg("scale_factors", Argument::None),
-        Form::ByFactors => {
+        Form::Sizes => call.arg("scale_factors", Argument::None),
+        Form::Factors => {
             let factors = op.scales.iter().flatten().copied().collect();
             call.arg("scale_factors", Argument::Floats(factors))
         }
-        Form::ByBoth => {
+        Form::Both => {
             let names = ["scales_d", "scales_h", "scales_w"];
             let names = if spatial == 1 {
                 &["scales"]
@@ -151,15 +151,15 @@ pub(super) fn resize(w: &mut Writer<'_>, op: &Resize, x: &[Operand], y: &[Tensor
 /// How a resize is told. Exporters give sizes or factors; only what the decomposition of an exporter wrote has both.
 #[derive(Clone, Copy)]
 enum Form {
-    BySizes,
-    ByFactors,
-    ByBoth,
+    Sizes,
+    Factors,
+    Both,
 }
 
 impl Form {
     fn of(op: &Resize, x: &Operand) -> Form {
         if op.scales.iter().all(Option::is_none) {
-            return Form::BySizes;
+            return Form::Sizes;
         }
         let axes = op
             .scales
@@ -174,8 +174,8 @@ impl Form {
             _ => false,
         };
         match axes.into_iter().all(follows) {
-            true => Form::ByFactors,
-            false => Form::ByBoth,
+            true => Form::Factors,
+            false => Form::Both,
         }
     }
 }
