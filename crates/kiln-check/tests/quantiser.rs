@@ -51,9 +51,13 @@ fn random_graphs_stay_valid() {
         let Ok(ranges) = Ranges::observe(&graph, [given.clone()].into_iter()) else {
             continue;
         };
-        for scope in [Scope::Layers, Scope::All] {
+        for (scope, mode) in [
+            (Scope::Layers, Mode::Static),
+            (Scope::All, Mode::Static),
+            (Scope::All, Mode::Wide),
+        ] {
             let mut other = graph.clone();
-            let done = quantise(&mut other, &ranges, scope);
+            let done = quantise(&mut other, &ranges, scope, mode);
             assert_eq!(verify(&other), Ok(()), "seed {seed} {scope:?}");
             assert_eq!(border(&other), border(&graph), "seed {seed} {scope:?}");
             assert!(runs(&other, &given), "seed {seed} {scope:?} does not run");
@@ -68,7 +72,7 @@ fn random_graphs_stay_valid() {
             .unwrap();
             folded += integers(&other);
         }
-        for mode in [Mode::Dynamic, Mode::FourBit] {
+        for mode in [Mode::Dynamic, Mode::FourBit, Mode::Weights] {
             let mut other = graph.clone();
             layers += quantise_dynamically(&mut other, mode).layers;
             assert_eq!(verify(&other), Ok(()), "seed {seed} {mode:?}");

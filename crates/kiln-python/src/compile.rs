@@ -7,7 +7,7 @@ use anyhow::{Context, Result, anyhow};
 use bytes::Bytes;
 use kiln::compiler::{DimChoice, Job, PassOptions, compile_with};
 use kiln::model::Model;
-use kiln::quantisation::{Quantisation, Samples};
+use kiln::quantisation::{Asked, Quantisation, Samples};
 use kiln::target::TargetName;
 use kiln_ir::DType;
 use kiln_pt2::Archive;
@@ -144,6 +144,7 @@ impl Choices {
         job.quantisation = match self.quantize.as_deref() {
             None => None,
             Some(name) => Some(Quantisation {
+                asked: Asked::Compile,
                 mode: name
                     .parse()
                     .with_context(|| format!("quantize is {name}"))?,

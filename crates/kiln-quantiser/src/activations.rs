@@ -4,6 +4,7 @@
 //! only a clamp reads is rounded behind the clamp, whose bounds then need no operator.
 
 use crate::choice::{Choice, is_clamp, operands_of};
+use crate::grid::Grid;
 use crate::ranges::{Range, Ranges};
 use crate::{Scope, weights};
 use kiln_ir::graph::{Node, Use};
@@ -12,12 +13,8 @@ use kiln_ir::{DType, Graph, NodeId, Op, Place, Quant, QuantScheme, Rewriter, Val
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// The integers of activations.
-const MIN: i64 = -128;
-const MAX: i64 = 127;
-
 /// Rounds activations, and constants that integer ops add to them or multiply with them. Gives the number of activations.
-pub(crate) fn quantise(graph: &mut Graph, ranges: &Ranges, scope: Scope) -> usize {
+pub(crate) fn quantise(graph: &mut Graph, ranges: &Ranges, scope: Scope, grid: Grid) -> usize {
     let places = places(graph, scope);
     let mut rounded = 0;
     // All ranges are those of the graph before anything is rounded.
@@ -34,19 +31,19 @@ pub(crate) fn quantise(graph: &mut Graph, ranges: &Ranges, scope: Scope) -> usiz
     let found: Vec<Option<Range>> = found.collect();
     let mut rewriter = Rewriter::new(graph);
     for (&node, limits) in places.pairs.iter().zip(limits) {
-        weights::quantise_operands(&mut rewriter, node, limits);
+        weights::quantise_operands(&mut rewriter, node, limits, grid);
     }
     for (place, range) in places.values.iter().zip(found) {
         let Some(range) = range else {
             continue;
         };
-        let (scale, zero_point) = range.parameters(MIN, MAX);
+        let (scale, zero_point) = grid.parameters(range);
         let quant = Arc::new(Quant {
             scheme: QuantScheme::PerTensor { scale, zero_point },
-            min: MIN,
-            max: MAX,
+            min: grid.min,
+            max: grid.max,
         });
-        round(&mut rewriter, *place, quant, &places);
+        round(&mut rewriter, *place, (quant, grid.dtype), &places);
         rounded += 1;
     }
     rounded
@@ -256,7 +253,12 @@ fn readers(graph: &Graph, value: ValueId) -> Option<Vec<(NodeId, usize)>> {
 }
 
 /// Rounds a value for its readers: for all if it is computed from integers, else for those that compute in them.
-fn round(rewriter: &mut Rewriter<'_>, value: ValueId, quant: Arc<Quant>, places: &Places) {
+fn round(
+    rewriter: &mut Rewriter<'_>,
+    value: ValueId,
+    (quant, dtype): (Arc<Quant>, DType),
+    places: &Places,
+) {
     let graph = rewriter.graph();
     let producer = graph.producer(value);
     let is_made_of_integers = producer.is_some_and(|node| {
@@ -283,7 +285,6 @@ fn round(rewriter: &mut Rewriter<'_>, value: ValueId, quant: Arc<Quant>, places:
         Some(node) => rewriter.set_sources_of(&[node]),
         None => rewriter.set_sources([]),
     }
-    let dtype = DType::I8;
     let made = rewriter.insert(place, Quantize { quant, dtype }, &[value]);
     let Ok(quantize) = made else {
         return;

@@ -123,6 +123,7 @@ fn replaced(
     // XNNPACK rounds images for plain convolutions of one or two dims only.
     let is_other =
         matches!(&node.op, Op::Conv(conv) if conv.groups > 1 || conv.transposed || rank > 4);
+    let is_other = is_other && mode != Mode::Weights;
     if is_other || graph.ty(node.operands[0]).dtype != DType::F32 {
         return None;
     }
@@ -150,7 +151,7 @@ fn replaced(
     let op = Dequantised {
         op: Box::new(node.op.clone()),
         dtype: DType::F32,
-        activation: Some(activation),
+        activation: (mode != Mode::Weights).then_some(activation),
     };
     let integers = constant_of_integers(rewriter, Place::Before(id), name, constant)?;
     let mut operands = node.operands.to_vec();

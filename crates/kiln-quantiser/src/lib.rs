@@ -2,12 +2,14 @@
 //!
 //! [`Mode::Static`] rounds activations to 8 bits within ranges that [`Ranges`] saw on samples, and weights to 8 bits by channel. It
 //! writes quantisations and dequantisations into the graph, as PyTorch's quantisers do; the passes make integers of what is between
-//! them. [`Mode::Dynamic`] and [`Mode::FourBit`] need no samples: they round weights, and rows of activations when running.
+//! them. [`Mode::Wide`] has activations of 16 bits. [`Mode::Dynamic`] and [`Mode::FourBit`] need no samples: they round weights, and rows of
+//! activations when running. [`Mode::Weights`] rounds weights alone.
 //!
 //! What is quantised is the same for all targets, but for [`Scope`]: integer-only targets want the rest as well.
 
 mod activations;
 mod choice;
+mod grid;
 mod layers;
 mod products;
 mod ranges;
@@ -15,6 +17,7 @@ mod weights;
 
 pub use ranges::{Range, Ranges, RangesError};
 
+use grid::Grid;
 use kiln_ir::Graph;
 use std::str::FromStr;
 
@@ -27,10 +30,14 @@ pub enum Mode {
     Dynamic,
     /// Weights of 4 bits in groups of 32; rows of activations are rounded to 8 bits when running.
     FourBit,
+    /// Weights of 8 bits by channel; activations stay floats.
+    Weights,
+    /// Activations of 16 bits about 0, with ranges from samples, and weights of 8 bits.
+    Wide,
 }
 
 impl Mode {
-    /// All modes.
+    /// The modes of `compile --quantize`.
     pub const ALL: [Mode; 3] = [Mode::Static, Mode::Dynamic, Mode::FourBit];
 
     /// The name that users give.
@@ -39,6 +46,16 @@ impl Mode {
             Mode::Static => "int8",
             Mode::Dynamic => "int8-dynamic",
             Mode::FourBit => "int4",
+            Mode::Weights => "int8-weights",
+            Mode::Wide => "int16",
+        }
+    }
+
+    /// True if ranges are found on samples.
+    pub fn takes_samples(self) -> bool {
+        match self {
+            Mode::Static | Mode::Wide => true,
+            Mode::Dynamic | Mode::FourBit | Mode::Weights => false,
         }
     }
 }
@@ -57,7 +74,7 @@ impl FromStr for Mode {
     }
 }
 
-/// Which ops are computed in integers by [`Mode::Static`].
+/// Which ops are computed in integers by [`Mode::Static`] and [`Mode::Wide`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// Layers, and what stands between them: sums, products, pools, joins, activations. What no layer made, or goes to no layer,
@@ -86,9 +103,13 @@ pub fn prepare(graph: &mut Graph) {
     products::to_layers(graph);
 }
 
-/// Rounds activations within their ranges and weights to 8 bits.
-pub fn quantise(graph: &mut Graph, ranges: &Ranges, scope: Scope) -> Quantised {
-    let activations = activations::quantise(graph, ranges, scope);
+/// Rounds activations within their ranges, to 8 bits or, for [`Mode::Wide`], to 16, and weights to 8 bits.
+pub fn quantise(graph: &mut Graph, ranges: &Ranges, scope: Scope, mode: Mode) -> Quantised {
+    let grid = match mode {
+        Mode::Wide => Grid::WIDE,
+        Mode::Static | Mode::Dynamic | Mode::FourBit | Mode::Weights => Grid::BYTES,
+    };
+    let activations = activations::quantise(graph, ranges, scope, grid);
     // Targets of integers look up integers of the result's range.
     let tables = match scope {
         Scope::Layers => layers::quantise_tables(graph),
@@ -103,7 +124,7 @@ pub fn quantise(graph: &mut Graph, ranges: &Ranges, scope: Scope) -> Quantised {
     }
 }
 
-/// Rounds weights of layers, and marks their activations to be rounded when running.
+/// Rounds weights of layers, and marks their activations to be rounded when running, but for [`Mode::Weights`].
 pub fn quantise_dynamically(graph: &mut Graph, mode: Mode) -> Quantised {
     layers::quantise(graph, mode)
 }

@@ -2,6 +2,7 @@
 
 use crate::activations::Useful;
 use crate::choice::carries;
+use crate::grid::Grid;
 use crate::layers::weight;
 use crate::ranges::Range;
 use half::bf16;
@@ -117,13 +118,14 @@ fn step_of(graph: &Graph, mut value: ValueId) -> Option<f64> {
     }
 }
 
-/// Rounds the constant operands of a node to 8 bits within their range, in front of dequantisations. Single numbers stay: products with
+/// Rounds the constant operands of a node to the integers of activations within their range, in front of dequantisations. Single numbers stay: products with
 /// one only change scales.
 /// Of an operand, only the numbers within `useful` matter.
 pub(crate) fn quantise_operands(
     rewriter: &mut Rewriter<'_>,
     node: NodeId,
     useful: [Option<Useful>; 2],
+    grid: Grid,
 ) {
     for (i, value) in rewriter
         .graph()
@@ -141,7 +143,7 @@ pub(crate) fn quantise_operands(
             constant.filter(|c| c.data.dtype() == DType::F32 && c.data.as_splat().is_none());
         let Some((name, Some(integers))) = plain.map(|c| {
             let useful = useful.get(i).copied().flatten().unwrap_or_default();
-            (c.name.clone(), by_range(&c.data, useful))
+            (c.name.clone(), by_range(&c.data, useful, grid))
         }) else {
             continue;
         };
@@ -226,9 +228,9 @@ pub(crate) fn by_channel(
     })
 }
 
-/// Integers of 8 bits that cover the range of the useful numbers. `None` for numbers that are not finite.
-fn by_range(data: &TensorData, useful: Useful) -> Option<Integers> {
-    let (min, max) = (-MAX - 1, MAX);
+/// Integers that cover the range of the useful numbers. `None` for numbers that are not finite.
+fn by_range(data: &TensorData, useful: Useful, grid: Grid) -> Option<Integers> {
+    let (min, max) = (grid.min, grid.max);
     let useful = |number: f64| {
         if number.is_nan() {
             return number;
@@ -241,14 +243,17 @@ fn by_range(data: &TensorData, useful: Useful) -> Option<Integers> {
     if !numbers.clone().all(f64::is_finite) {
         return None;
     }
-    let (scale, zero_point) = Range::of(numbers.clone()).parameters(min, max);
+    let (scale, zero_point) = grid.parameters(Range::of(numbers.clone()));
     let integers = numbers.map(|number| {
         let steps = (number / scale).round_ties_even() + zero_point as f64;
-        steps.clamp(min as f64, max as f64) as i8 as u8
+        steps.clamp(min as f64, max as f64) as i16
     });
-    let bytes: Vec<u8> = integers.collect();
+    let bytes: Vec<u8> = match grid.dtype.size() {
+        1 => integers.map(|integer| integer as i8 as u8).collect(),
+        _ => integers.flat_map(i16::to_le_bytes).collect(),
+    };
     Some(Integers {
-        data: TensorData::new(DType::I8, data.sizes().to_vec(), bytes.into()).ok()?,
+        data: TensorData::new(grid.dtype, data.sizes().to_vec(), bytes.into()).ok()?,
         quant: Quant {
             scheme: QuantScheme::PerTensor { scale, zero_point },
             min,

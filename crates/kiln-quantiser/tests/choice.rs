@@ -40,7 +40,7 @@ fn outputs(graph: &Graph) -> Vec<Tensor> {
 fn quantised(mut graph: Graph, scope: Scope) -> (Graph, Quantised) {
     prepare(&mut graph);
     let ranges = Ranges::observe(&graph, [sample(NUMBERS)].into_iter()).unwrap();
-    let done = quantise(&mut graph, &ranges, scope);
+    let done = quantise(&mut graph, &ranges, scope, Mode::Static);
     assert_eq!(kiln_ir::verify::verify(&graph), Ok(()));
     (graph, done)
 }

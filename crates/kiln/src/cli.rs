@@ -1,7 +1,9 @@
 //! The grammar of the command line. The library does the work of each command.
 
+mod quantize;
+
 use crate::budgets::Budgets;
-use crate::commands::{bench, check, compile, explain, inspect, opt, pages, plan, run};
+use crate::commands::{self, bench, check, compile, explain, inspect, opt, pages, plan, run};
 use crate::compiler::DimChoice;
 use crate::quantisation::{Quantisation, SamplesFile};
 use crate::target::TargetName;
@@ -62,6 +64,13 @@ enum Command {
         after_help = "Example:\n  kiln explain models/mobilenet_v3_small.pt2 --html explained.html"
     )]
     Explain(ExplainArgs),
+    /// Quantise an archive of floats, and write an archive that PyTorch loads and `compile` takes.
+    #[command(
+        after_help = "PyTorch runs the archive after `import torchao`, which has the ops of quantisation. `kiln compile` makes the same \
+            integers of it as `kiln compile --quantize` makes of the model.\n\n\
+            Example:\n  kiln quantize models/mobilenet_v3_small.pt2 --data models/mobilenet_v3_small.safetensors -o quantised.pt2"
+    )]
+    Quantize(quantize::QuantizeArgs),
     /// Plan memory for buffers given as CSV (id,lower,upper,size).
     #[command(after_help = "Example:\n  kiln plan models/buffers.csv --capacity 1048576")]
     Plan(PlanArgs),
@@ -456,6 +465,7 @@ impl Cli {
                 json: args.json,
                 quiet,
             }),
+            Command::Quantize(args) => commands::quantize::run(&args.into_options(quiet)),
             Command::Completions { shell } => pages::completions(shell, &mut Cli::command()),
             Command::Man { folder } => pages::manual(&folder, Cli::command()),
             Command::Plan(args) => plan::run(&args.problem, args.capacity, args.seconds, args.json),

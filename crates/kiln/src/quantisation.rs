@@ -1,4 +1,4 @@
-//! The quantisation of a model of floats before all passes: `--quantize`.
+//! The quantisation of a model of floats before all passes: `compile --quantize`, and `quantize`.
 
 use crate::commands::run::inputs::{Origin, of_graph};
 use crate::compiler::{PassOptions, run_passes};
@@ -20,10 +20,58 @@ use std::path::{Path, PathBuf};
 /// How a model is quantised, and by which samples.
 #[derive(Clone, Debug)]
 pub struct Quantisation {
+    /// The command that asks for it.
+    pub asked: Asked,
     /// The numbers.
     pub mode: Mode,
     /// Inputs of runs, whose ranges are those of activations. A method without any takes its archive's own sample inputs.
     pub samples: Vec<Samples>,
+}
+
+/// The command that asks for a quantisation, whose options messages name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// `kiln compile`, `kiln explain` and what calls them.
+    Compile,
+    /// `kiln quantize`.
+    Quantize,
+}
+
+impl Asked {
+    /// The option that gives the mode.
+    fn option(self, mode: Mode) -> String {
+        match self {
+            Asked::Compile => format!("--quantize {}", mode.name()),
+            Asked::Quantize => format!("--scheme {}", scheme(mode)),
+        }
+    }
+
+    /// The option that gives samples.
+    fn samples(self) -> &'static str {
+        match self {
+            Asked::Compile => "--samples",
+            Asked::Quantize => "--data",
+        }
+    }
+
+    /// What messages begin with.
+    fn name(self) -> &'static str {
+        match self {
+            Asked::Compile => "--quantize",
+            Asked::Quantize => "quantize",
+        }
+    }
+}
+
+/// The name of a mode as `kiln quantize` has it.
+pub fn scheme(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Static => "static",
+        Mode::Dynamic => "dynamic",
+        Mode::FourBit => "w4",
+        Mode::Weights => "w8",
+        Mode::Wide => "a16w8",
+    }
 }
 
 /// Inputs of runs of a method.
@@ -42,6 +90,8 @@ pub type SamplesFile = (Option<String>, PathBuf);
 
 /// What a quantisation did.
 pub struct Done {
+    /// What was quantised.
+    pub quantised: Quantised,
     /// The numbers of layers, activations and tables, in words.
     pub note: String,
     /// What the user has to know.
@@ -54,7 +104,7 @@ impl Quantisation {
     /// # Errors
     /// The mode takes no samples, they cannot be read, or a method has two files.
     pub fn with(mode: Mode, samples: &[SamplesFile]) -> Result<Quantisation> {
-        if let Some((_, path)) = samples.first().filter(|_| mode != Mode::Static) {
+        if let Some((_, path)) = samples.first().filter(|_| !mode.takes_samples()) {
             let message = format!(
                 "the samples in {} change nothing: {} finds ranges when running; leave them out, or quantise to int8",
                 path.display(),
@@ -79,7 +129,11 @@ impl Quantisation {
             })
         };
         let samples = samples.iter().map(read).collect::<Result<_>>()?;
-        Ok(Quantisation { mode, samples })
+        Ok(Quantisation {
+            asked: Asked::Compile,
+            mode,
+            samples,
+        })
     }
 
     /// The files of samples.
@@ -126,24 +180,7 @@ impl Quantisation {
         name: TargetName,
         (method, model): (&str, &Model),
     ) -> Result<Done> {
-        if self.mode != Mode::Static && name.integers() != Integers::LayersAndRows {
-            let message = format!(
-                "--quantize {} rounds rows when running, which {name} does not compute in integers; give --quantize int8 with --samples",
-                self.mode.name()
-            );
-            return Err(UsageError::new(message).into());
-        }
-        if is_of_quantised_model(graph) {
-            bail!(
-                "--quantize is for models in floats, and this one is quantised; leave the option out"
-            );
-        }
-        if let (Mode::Static, Some(kernel)) = (self.mode, foreign(graph)) {
-            bail!(
-                "--quantize int8 runs the model on samples, and {kernel} is a kernel that only your runtime has; give --quantize \
-                 int8-dynamic, which needs no samples"
-            );
-        }
+        self.check(graph, name)?;
         // Batch norms belong to the weights in front of them.
         let passes = [clean::PASS, fold_batch_norm::PASS, clean::PASS];
         run_passes(graph, target, &passes, &PassOptions::default())?;
@@ -151,7 +188,7 @@ impl Quantisation {
             Integers::All => Scope::All,
             Integers::Layers | Integers::LayersAndRows => Scope::Layers,
         };
-        if self.mode == Mode::Static && scope == Scope::All {
+        if self.mode.takes_samples() && scope == Scope::All {
             // Its products and its softmax are integers on their own.
             attention(graph);
         }
@@ -159,24 +196,25 @@ impl Quantisation {
         run_passes(graph, target, &[clean::PASS], &PassOptions::default())?;
         let (mut warnings, mut shown) = (Vec::new(), String::new());
         let done = match self.mode {
-            Mode::Static => {
+            Mode::Static | Mode::Wide => {
                 let ranges;
                 (ranges, shown) = self.ranges(graph, method, model)?;
+                let name = self.asked.name();
                 warnings.extend(ranges.zero_inputs(graph).iter().map(|input| {
                     format!(
-                        "--quantize: input {input} is 0 in all samples, so that ranges behind it are those of nothing; give samples like \
+                        "{name}: input {input} is 0 in all samples, so that ranges behind it are those of nothing; give samples like \
                          what the device will see"
                     )
                 }));
-                warnings.extend(lost(graph, &ranges));
-                quantise(graph, &ranges, scope)
+                warnings.extend(lost(graph, &ranges, name));
+                quantise(graph, &ranges, scope, self.mode)
             }
             mode => quantise_dynamically(graph, mode),
         };
         if done.layers == 0 && done.tables == 0 && done.activations == 0 {
             warnings.push(format!(
-                "--quantize {} quantises nothing: {}",
-                self.mode.name(),
+                "{} quantises nothing: {}",
+                self.asked.option(self.mode),
                 match done.left {
                     0 => "the model has no layers with weights",
                     _ => "layers in branches or loops, with computed weights or with weights of other types than f32 stay; \
@@ -185,9 +223,52 @@ impl Quantisation {
             ));
         }
         Ok(Done {
-            note: text(self.mode, done) + &shown,
+            quantised: done,
+            note: format!("{}: {}{shown}", self.asked.name(), text(self.mode, done)),
             warnings,
         })
+    }
+
+    /// Refuses a graph or a target that the mode is not for.
+    fn check(&self, graph: &Graph, name: TargetName) -> Result<()> {
+        let option = self.asked.option(self.mode);
+        if !self.mode.takes_samples() && name.integers() != Integers::LayersAndRows {
+            let what = match self.mode {
+                Mode::Weights => "has weights of integers beside floats",
+                _ => "rounds rows when running",
+            };
+            let remedy = self.asked.option(Mode::Static);
+            let message = format!(
+                "{option} {what}, which {name} does not compute in integers; give {remedy} with {}",
+                self.asked.samples()
+            );
+            return Err(UsageError::new(message).into());
+        }
+        if self.mode == Mode::Wide && name.integers() != Integers::All {
+            let remedy = self.asked.option(Mode::Static);
+            let message = format!(
+                "{option} has activations of 16 bits, which {name} does not compute in integers; give {remedy}"
+            );
+            return Err(UsageError::new(message).into());
+        }
+        if is_of_quantised_model(graph) {
+            let remedy = match self.asked {
+                Asked::Compile => "leave the option out",
+                Asked::Quantize => "compile it as it is",
+            };
+            bail!(
+                "{} is for models in floats, and this one is quantised; {remedy}",
+                self.asked.name()
+            );
+        }
+        if let (true, Some(kernel)) = (self.mode.takes_samples(), foreign(graph)) {
+            bail!(
+                "{option} runs the model on samples, and {kernel} is a kernel that only your runtime has; give {}, which needs \
+                 no samples",
+                self.asked.option(Mode::Dynamic)
+            );
+        }
+        Ok(())
     }
 
     /// The ranges of a method's values, and what they were found on, in words.
@@ -199,8 +280,10 @@ impl Quantisation {
                 found = of_graph(model, graph)?;
                 if found.origin == Origin::Noise {
                     bail!(
-                        "--quantize int8 needs samples of the inputs, and the archive has none; give --samples FILE.safetensors with \
-                         tensors <sample>.in.<position>"
+                        "{} needs samples of the inputs, and the archive has none; give {} FILE.safetensors with \
+                         tensors <sample>.in.<position>",
+                        self.asked.option(self.mode),
+                        self.asked.samples()
                     );
                 }
                 (&found.runs, None)
@@ -216,13 +299,15 @@ impl Quantisation {
             Some(path) => inputs.with_context(|| path.display().to_string())?,
             None => inputs?,
         };
-        let ranges = Ranges::observe(graph, inputs.into_iter()).context("--quantize int8")?;
+        let ranges = Ranges::observe(graph, inputs.into_iter())
+            .with_context(|| self.asked.option(self.mode))?;
         let samples = counted(count, "sample");
         let shown = match (self.samples_of(method), path) {
             (Some(_), Some(path)) => format!("; ranges of {samples} of {}", path.display()),
             (Some(_), None) => format!("; ranges of {samples}"),
             (None, _) => format!(
-                "; ranges of {samples} that the archive has, which the model was exported with (--samples gives others)"
+                "; ranges of {samples} that the archive has, which the model was exported with ({} gives others)",
+                self.asked.samples()
             ),
         };
         Ok((ranges, shown))
@@ -245,10 +330,10 @@ fn check_surplus(graph: &Graph, samples: &Runs, path: Option<&Path>) -> Result<(
 }
 
 /// A warning of results that had no number in any sample.
-fn lost(graph: &Graph, ranges: &Ranges) -> Option<String> {
+fn lost(graph: &Graph, ranges: &Ranges, name: &str) -> Option<String> {
     let first = ranges.lost(graph).next()?;
     Some(format!(
-        "--quantize: the results of {} are NaN or infinite in all samples (first: {}), so they stay in floats; give samples \
+        "{name}: the results of {} are NaN or infinite in all samples (first: {}), so they stay in floats; give samples \
          on which the model computes numbers",
         counted(ranges.lost(graph).count(), "node"),
         described(graph, first),
@@ -269,15 +354,16 @@ fn text(mode: Mode, done: Quantised) -> String {
     let mut parts = vec![match mode {
         Mode::Static => format!("{layers} with weights of 8 bits"),
         Mode::Dynamic => format!("{layers} with weights of 8 bits, rows rounded when running"),
+        Mode::Weights => format!("{layers} with weights of 8 bits beside floats"),
+        Mode::Wide => format!("{layers} with weights of 8 bits beside activations of 16"),
         Mode::FourBit => format!(
             "{layers} with weights of 4 bits in groups of 32, or of 8 bits where rows do not fit groups"
         ),
     }];
     if done.activations > 0 {
-        parts.push(format!(
-            "{} rounded to 8 bits",
-            counted(done.activations, "activation")
-        ));
+        let bits = if mode == Mode::Wide { 16 } else { 8 };
+        let activations = counted(done.activations, "activation");
+        parts.push(format!("{activations} rounded to {bits} bits"));
     }
     if done.tables > 0 {
         parts.push(format!(
@@ -288,5 +374,5 @@ fn text(mode: Mode, done: Quantised) -> String {
     if done.left > 0 {
         parts.push(format!("{} in floats", counted(done.left, "layer")));
     }
-    format!("--quantize: {}", parts.join("; "))
+    parts.join("; ")
 }

@@ -8,6 +8,7 @@ pub mod inspect;
 pub mod opt;
 pub mod pages;
 pub mod plan;
+pub mod quantize;
 pub mod run;
 
 use anyhow::Result;

@@ -49,7 +49,7 @@ use crate::framework::target::{Placement, Reason, Target};
 use crate::guards;
 use kiln_ir::graph::ValueList;
 use kiln_ir::ops::{Dequantised, FakeQuantize, Linear};
-use kiln_ir::{Builder, DType, DynamicQuant, Movement, NodeId, Op, Rewriter, ValueId};
+use kiln_ir::{Builder, DType, Dim, DynamicQuant, Movement, NodeId, Op, Rewriter, ValueId};
 use smallvec::smallvec;
 pub(super) use weights::is_cast_weight;
 use weights::{quantised, weight_of};
@@ -110,7 +110,10 @@ fn layer(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
         return Ok(None);
     };
     let (x, activation) = match unrounded(emitter, node.operands[0], dtype)? {
-        Some((x, quant)) => (x, Some(quant)),
+        Some((x, quant)) => {
+            let axes = image_axes(&op, &emitter.shape(x), quant.axes);
+            (x, Some(DynamicQuant { axes, ..quant }))
+        }
         None => (node.operands[0], None),
     };
     let mut operands: ValueList = smallvec![x, weight];
@@ -121,6 +124,17 @@ fn layer(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
         activation,
     };
     folded(emitter, op, &operands)
+}
+
+/// The trailing axes of a layer's operand whose elements share parameters. An image of one channel has the parameters of the whole image.
+fn image_axes(op: &Op, shape: &[Dim], axes: usize) -> usize {
+    let image = shape.len().saturating_sub(1);
+    let between = shape.len().saturating_sub(axes);
+    let is_image = matches!(op, Op::Conv(_)) && axes < image;
+    match is_image && shape[1..between].iter().all(|size| size.is(1)) {
+        true => image,
+        false => axes,
+    }
 }
 
 fn lookup(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {

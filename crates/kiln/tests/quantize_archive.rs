@@ -1,0 +1,405 @@
+//! `kiln quantize`: archives of integers that compute what `compile --quantize` makes of the same model.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod folder;
+
+use folder::Folder;
+use kiln::evaluator::run_graph;
+use kiln::import::{ImportOptions, import_archive};
+use kiln_check::{Close, Recipe, Side, difference, generate, inputs, run, situations};
+use kiln_export::{ExportError, export};
+use kiln_ir::Graph;
+use kiln_ir::graph::InputSpec;
+use kiln_pt2::{Archive, Argument, ExportedProgram, RangeConstraint};
+use kiln_target::{Role, Runs};
+use kiln_testing::corpus::Corpus;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+/// The paths of a case's archive and golden outputs.
+fn case(suite: &str, name: &str) -> [String; 2] {
+    let suite = Corpus::open().unwrap().suite(suite).unwrap();
+    let case = suite.case(name).unwrap();
+    ["pt2", "safetensors"].map(|extension| case.file(extension).to_str().unwrap().to_owned())
+}
+
+fn succeeds(folder: &Folder, arguments: &[&str]) -> Output {
+    let done = folder.kiln(arguments);
+    assert!(done.status.success(), "{arguments:?}: {done:?}");
+    done
+}
+
+fn report(folder: &Folder, arguments: &[&str]) -> Value {
+    succeeds(folder, &[arguments, &["--report", "m.json"]].concat());
+    serde_json::from_slice(&std::fs::read(folder.path("m.json")).unwrap()).unwrap()
+}
+
+fn outputs(folder: &Folder, file: &str, golden: &str) -> Runs {
+    succeeds(
+        folder,
+        &[
+            "run",
+            file,
+            "--inputs",
+            golden,
+            "--outputs",
+            "o.safetensors",
+        ],
+    );
+    Runs::read(&folder.path("o.safetensors")).unwrap()
+}
+
+fn are_equal(a: &Runs, b: &Runs, what: &str) {
+    let mut count = 0;
+    for (run, position, data) in a.all(Role::Output) {
+        let other = b.get(run, Role::Output, position).unwrap();
+        assert_eq!(data.bytes(), other.bytes(), "{what}: {run}.out.{position}");
+        count += 1;
+    }
+    assert!(count > 0, "{what}");
+}
+
+/// Both ways give programs of the same parts and results.
+fn both_ways(folder: &Folder, name: &str, scheme: &str, quantize: &str, samples: bool) {
+    let [model, golden] = case("models_small", name);
+    let data = ["--data", &golden];
+    let made = ["quantize", &model, "--scheme", scheme, "-o", "q.pt2"];
+    succeeds(
+        folder,
+        &[&made[..], &data[..if samples { 2 } else { 0 }]].concat(),
+    );
+    let compile = ["compile", &model, "-o", "a.pte", "--quantize", quantize];
+    let given = ["--samples", &golden];
+    let direct = report(
+        folder,
+        &[&compile[..], &given[..if samples { 2 } else { 0 }]].concat(),
+    );
+    let archived = report(folder, &["compile", "q.pt2", "-o", "b.pte"]);
+    for figure in ["delegates", "kernel_calls"] {
+        let of = |report: &Value| report["methods"][0][figure].clone();
+        assert_eq!(of(&direct), of(&archived), "{name} {scheme} {figure}");
+    }
+    let [a, b] = ["a.pte", "b.pte"].map(|file| outputs(folder, file, &golden));
+    are_equal(&a, &b, &format!("{name} {scheme}"));
+}
+
+#[test]
+fn an_archive_compiles_to_the_same_integers() {
+    let folder = Folder::with("nothing", "");
+    for name in [
+        "resnet8",
+        "dscnn",
+        "mobilenet_v1_025",
+        "deit_tiny",
+        "unet_small",
+    ] {
+        both_ways(&folder, name, "static", "int8", true);
+    }
+    for name in [
+        "deit_tiny",
+        "bert_l4_h256",
+        "deep_autoencoder",
+        "wav2letter",
+    ] {
+        both_ways(&folder, name, "dynamic", "int8-dynamic", false);
+    }
+    for name in ["bert_l4_h256", "llama_15m"] {
+        both_ways(&folder, name, "w4", "int4", false);
+    }
+}
+
+#[test]
+fn weights_alone_are_integers_beside_floats() {
+    let folder = Folder::with("nothing", "");
+    let [model, golden] = case("models_small", "bert_l4_h256");
+    succeeds(
+        &folder,
+        &["quantize", &model, "--scheme", "w8", "-o", "q.pt2"],
+    );
+    let sizes = [Path::new(&model), &folder.path("q.pt2")]
+        .map(|path| std::fs::metadata(path).unwrap().len());
+    assert!(sizes[1] * 2 < sizes[0], "{sizes:?}");
+    for file in ["q.pt2", "q.pte"] {
+        if file == "q.pte" {
+            let report = report(&folder, &["compile", "q.pt2", "-o", file]);
+            assert_eq!(report["methods"][0]["delegates"], 1);
+        }
+        succeeds(&folder, &["run", file, "--expect", &golden, "--sqnr", "35"]);
+    }
+}
+
+#[test]
+fn targets_of_integers_take_activations_of_8_and_16_bits() {
+    let folder = Folder::with("nothing", "");
+    let [model, golden] = case("models_small", "resnet8");
+    for (scheme, sqnr) in [("static", "36"), ("a16w8", "43")] {
+        let options = [
+            "--data", &golden, "--target", "tosa-int", "--scheme", scheme, "-o", "q.pt2",
+        ];
+        succeeds(&folder, &[&["quantize", &model][..], &options].concat());
+        succeeds(
+            &folder,
+            &["run", "q.pt2", "--expect", &golden, "--sqnr", sqnr],
+        );
+        let compile = [
+            "compile",
+            "q.pt2",
+            "--target",
+            "tosa-int",
+            "--float-io",
+            "-o",
+            "q.tosa",
+        ];
+        succeeds(&folder, &compile);
+        succeeds(
+            &folder,
+            &["run", "q.tosa", "--expect", &golden, "--sqnr", sqnr],
+        );
+    }
+}
+
+#[test]
+fn what_cannot_be_quantised_leaves_no_file() {
+    let folder = Folder::with("nothing", "");
+    let [model, golden] = case("models_small", "resnet8");
+    let [quantised, _] = case("quantised_small", "resnet8_q");
+    let [branching, data] = case("dynamic", "cond_tensor_predicate");
+    for (arguments, status, says) in [
+        (vec![&model[..]], 2, "give --data"),
+        (
+            vec![&model, "--scheme", "a16w8", "--data", &golden],
+            2,
+            "16 bits",
+        ),
+        (
+            vec![&model, "--scheme", "w8", "--target", "tosa-int"],
+            2,
+            "--scheme static with --data",
+        ),
+        (vec![&quantised, "--data", &golden], 1, "is quantised"),
+        (vec![&branching, "--data", &data], 1, "branches and loops"),
+        (
+            vec![&golden, "--data", &golden],
+            1,
+            "neither an export archive",
+        ),
+    ] {
+        let done = folder.kiln(&[&["quantize", "-o", "q.pt2"], &arguments[..]].concat());
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert_eq!(done.status.code(), Some(status), "{arguments:?}: {said}");
+        assert!(
+            said.contains(says) && said.lines().count() == 1,
+            "{arguments:?}: {said}"
+        );
+        assert!(!folder.path("q.pt2").exists(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn samples_that_no_scheme_reads_are_named() {
+    let folder = Folder::with("nothing", "");
+    let [model, golden] = case("models_small", "deep_autoencoder");
+    let made = [
+        "quantize", &model, "--data", &golden, "--scheme", "dynamic", "-o", "q.pt2", "--json",
+    ];
+    let done = succeeds(&folder, &made);
+    assert!(String::from_utf8_lossy(&done.stderr).contains("is not used"));
+    let document: Value = serde_json::from_slice(&done.stdout).unwrap();
+    assert_eq!(document["scheme"], "dynamic");
+    assert!(document["layers"].as_u64().unwrap() > 5, "{document}");
+}
+
+/// What became of a case.
+enum Came {
+    /// The families that were written.
+    Back(BTreeSet<&'static str>),
+    Refused(ExportError),
+}
+
+/// Writes the graph of floats and reads it again: both compute the same bits.
+fn there_and_back(path: &Path, golden: &Path) -> Option<Came> {
+    let archive = Archive::open(path).ok()?;
+    let graph = import_archive(&archive, "forward", ImportOptions::default()).ok()?;
+    let program = archive.program().unwrap();
+    let exported = match export(&graph, &program) {
+        Ok(exported) => exported,
+        Err(error) => return Some(Came::Refused(error)),
+    };
+    let name = path.display();
+    let leaves = archive.sample_inputs().unwrap();
+    let bytes = exported.write(Vec::new(), "m", leaves).unwrap();
+    let written = Archive::from_bytes(bytes.into()).unwrap();
+    let again = import_archive(&written, "forward", ImportOptions::default());
+    let again = again.unwrap_or_else(|error| panic!("{name}: {error:#}"));
+    let golden = Runs::read(golden).unwrap();
+    let runs = golden.count().min(2);
+    let [a, b] = [&graph, &again].map(|graph| run_graph(graph, &golden, runs).unwrap());
+    for role in [Role::Output, Role::InputAfter] {
+        for (run, position, data) in a.all(role) {
+            let other = b.get(run, role, position).unwrap();
+            assert_eq!(data.sizes(), other.sizes(), "{name}: {run}, {position}");
+            assert_eq!(data.bytes(), other.bytes(), "{name}: {run}, {position}");
+        }
+    }
+    Some(Came::Back(exported.families))
+}
+
+/// A program of a graph that no exporter made: its inputs are tensors.
+fn program_of(graph: &Graph) -> ExportedProgram {
+    let text = r#"{"graph_module": {"graph": {"inputs": [], "outputs": [], "nodes": [], "tensor_values": {}}, "signature":
+        {"input_specs": [], "output_specs": []}, "module_call_graph": []}, "opset_version": {"aten": 10}, "range_constraints": {},
+        "schema_version": {"major": 8, "minor": 20}, "verifiers": ["TRAINING"], "torch_version": "2.15.0", "guards_code": []}"#;
+    let mut program = ExportedProgram::parse(text.as_bytes()).unwrap();
+    for (i, input) in graph.signature.inputs.iter().enumerate() {
+        let argument = match input {
+            InputSpec::Tensor { .. } => Argument::Tensor(format!("input_{i}")),
+            other => panic!("an input is {other:?}"),
+        };
+        program.graph.inputs.push(argument.clone());
+        let spec = kiln_pt2::InputSpec::UserInput { arg: argument };
+        program.signature.input_specs.push(spec);
+    }
+    for (_, symbol) in graph.symbols.iter() {
+        let range = RangeConstraint {
+            min: Some(symbol.min),
+            max: symbol.max,
+        };
+        program.range_constraints.insert(symbol.name.clone(), range);
+    }
+    program
+}
+
+/// Writes a random graph and reads it again. Gives the families that were written; `None` if it is refused.
+fn random_there_and_back(seed: u64) -> Result<Option<BTreeSet<&'static str>>, String> {
+    let recipe = if seed.is_multiple_of(2) {
+        Recipe::ANY
+    } else {
+        Recipe::DENSE
+    };
+    let graph = generate(seed, &recipe);
+    let Ok(exported) = export(&graph, &program_of(&graph)) else {
+        return Ok(None);
+    };
+    let bytes = exported.write(Vec::new(), "m", None).unwrap();
+    let archive = Archive::from_bytes(bytes.into()).unwrap();
+    let again = import_archive(&archive, "random", ImportOptions::default());
+    let again = again.map_err(|error| format!("seed {seed}: {error:#}"))?;
+    for situation in situations(&graph) {
+        let Some(inputs) = inputs(&graph, situation, seed) else {
+            continue;
+        };
+        let (Ok(before), Ok(after)) = (run(&graph, &inputs), run(&again, &inputs)) else {
+            continue;
+        };
+        let sides = [(&graph, &before), (&again, &after)].map(|(graph, ran)| Side { graph, ran });
+        let found = difference(sides[0], sides[1], &inputs, Close::Bits);
+        if let Some(found) = found {
+            return Err(format!("seed {seed}, {situation:?}: {found:?}"));
+        }
+    }
+    Ok(Some(exported.families))
+}
+
+#[test]
+fn random_graphs_come_back() {
+    let (mut written, mut families, mut faults) = (0, BTreeSet::new(), Vec::new());
+    for seed in 0..1500 {
+        match random_there_and_back(seed) {
+            Ok(Some(found)) => {
+                written += 1;
+                families.extend(found);
+            }
+            Ok(None) => {}
+            Err(fault) => faults.push(fault),
+        }
+    }
+    assert!(
+        faults.is_empty(),
+        "{} faults: {}",
+        faults.len(),
+        faults.join("\n")
+    );
+    println!("{written} of 1500 random graphs came back; families: {families:?}");
+    assert!(written > 700, "{written}");
+    let missing: Vec<_> = ["reverse", "distances", "scatter", "grid_sample"]
+        .iter()
+        .filter(|name| !families.contains(**name))
+        .collect();
+    assert!(missing.is_empty(), "no graph has {missing:?}");
+}
+
+/// Families with a writer that the corpus has. Random graphs have the others. Those of quantisation are in the other tests.
+const WRITTEN: [&str; 33] = [
+    "move",
+    "broadcast",
+    "slice",
+    "pad",
+    "concat",
+    "slice_update",
+    "binary",
+    "compare",
+    "select",
+    "cast",
+    "unary",
+    "matmul",
+    "linear",
+    "conv",
+    "reduce",
+    "arg_reduce",
+    "scan",
+    "sort",
+    "top_k",
+    "index",
+    "index_put",
+    "gather",
+    "softmax",
+    "normalize",
+    "attention",
+    "pool",
+    "adaptive_pool",
+    "resize",
+    "iota",
+    "dim_value",
+    "read_state",
+    "constant",
+    "bind_symbol",
+];
+
+#[test]
+fn graphs_of_floats_come_back() {
+    let corpus = Corpus::open().unwrap();
+    let (mut written, mut refused, mut families) = (0, Vec::new(), BTreeSet::new());
+    for suite in ["models_small", "ops_fp32", "dynamic", "archives", "tosa_fp"] {
+        let suite = corpus.suite(suite).unwrap();
+        let files: Vec<PathBuf> = suite.files("pt2");
+        for path in files {
+            match there_and_back(&path, &path.with_extension("safetensors")) {
+                Some(Came::Back(found)) => {
+                    written += 1;
+                    families.extend(found);
+                }
+                Some(Came::Refused(error)) => refused.push(format!("{}: {error}", path.display())),
+                None => {}
+            }
+        }
+    }
+    println!(
+        "{written} cases came back, {} are refused; families: {families:?}",
+        refused.len()
+    );
+    refused
+        .iter()
+        .for_each(|refusal| println!("refused: {refusal}"));
+    assert!(
+        written > 300 && refused.len() * 12 < written,
+        "{written}, {refused:?}"
+    );
+    let missing: Vec<&&str> = WRITTEN
+        .iter()
+        .filter(|name| !families.contains(**name))
+        .collect();
+    assert!(missing.is_empty(), "no case has {missing:?}");
+}
