@@ -35,6 +35,24 @@ def peer(folder, names, seconds, jobs):
     path.write_text(json.dumps(failed, indent=1))
 
 
+def decibels(report):
+    """The least SQNR of a run's outputs, where one has any."""
+    if not report:
+        return None
+    found = [o["sqnr"] for o in json.loads(report)["outputs"] if o["sqnr"] is not None]
+    return min(found, default=None)
+
+
+def rounded(number):
+    return "" if number is None else f"{number:.0f}"
+
+
+def accuracy(kiln, program, golden):
+    """The least SQNR of a program on the stock runtime."""
+    command = [kiln, "run", str(program), "--runtime", "executorch", "--poison", "--json", "--expect", str(golden)]
+    return decibels(subprocess.run(command, capture_output=True, text=True).stdout)
+
+
 def parts(kiln, program):
     """Delegates and kernel calls of a program, as `D/K`."""
     described = subprocess.run([kiln, "inspect", str(program), "--json"], capture_output=True, text=True)
@@ -59,7 +77,7 @@ def table(kiln, bench, folder, rows, rounds, only):
     folder, found = Path(folder), []
     failed = json.loads((folder / "peer" / "failed.json").read_text())
     measured = ratios(bench, folder, rounds, only)
-    print(f"\n### {folder.name}\n\n| model | delegates/kernels | dB | verdict | ExecuTorch's | ms | its ms | ratio | 95 % |\n|---|---|---:|---|---|---:|---:|---:|---|")
+    print(f"\n### {folder.name}\n\n| model | delegates/kernels | dB | verdict | ExecuTorch's | its dB | ms | its ms | ratio | 95 % |\n|---|---|---:|---|---|---:|---:|---:|---:|---|")
     for row in rows:
         name, theirs = row["name"], folder / "peer" / f"{row['name']}.pte"
         ours = f"{row['delegates']}/{row['kernels']}" if "delegates" in row else "refused"
@@ -70,8 +88,10 @@ def table(kiln, bench, folder, rows, rounds, only):
             cells = [*cells[:3], f"{cells[3]} to {cells[4]}"]
         else:
             cells = ["", "fails" if theirs.exists() else "", "", ""]
-        decibels = row.get("sqnr")
-        print(f"| {name} | {ours} | {'' if decibels is None else f'{decibels:.0f}'} | {row['stock']} | {beside} | {' | '.join(cells)} |")
+        own, other = rounded(row.get("sqnr")), None
+        if theirs.exists():
+            other = accuracy(kiln, theirs, folder / f"{name}.safetensors")
+        print(f"| {name} | {ours} | {own} | {row['stock']} | {beside} | {rounded(other)} | {' | '.join(cells)} |")
     if found:
         mean = math.exp(sum(map(math.log, found)) / len(found))
         print(f"\ngeometric mean of {len(found)} ratios: {mean:.3f}; above 1.05: {sum(r > 1.05 for r in found)}; verdicts: "

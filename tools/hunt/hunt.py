@@ -113,14 +113,6 @@ def verdict(code, err):
     return "wrong" if code == 3 else "refused"
 
 
-def decibels(report):
-    """The least SQNR of a run's outputs, where one has any."""
-    if not report:
-        return None
-    found = [o["sqnr"] for o in json.loads(report)["outputs"] if o["sqnr"] is not None]
-    return min(found, default=None)
-
-
 def one(folder, entry):
     base = str(Path(folder) / entry["name"])
     golden = ["--expect", base + ".safetensors", *tolerance(entry)]
@@ -143,7 +135,7 @@ def one(folder, entry):
             return row
         code, err, out, seconds = call([KILN, "run", base + ".pte", "--runtime", "executorch", "--poison", "--json", *golden])
         row["stock"], row["stock_text"] = verdict(code, err), "" if code == 0 else err[-1500:]
-        row["sqnr"] = decibels(out)
+        row["sqnr"] = beside.decibels(out)
     else:
         row["stock"], row["stock_text"] = "refused", row["compile_text"]
     return row
