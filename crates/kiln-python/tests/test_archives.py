@@ -15,6 +15,9 @@ import kiln
 import numpy
 import pytest
 
+# A shell that runs the tests in the background has interrupts ignored, and Python then leaves them so.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 MODELS = Path(__file__).parents[3] / "models"
 MODEL = MODELS / "mobilenet_v3_small.pt2"
 
