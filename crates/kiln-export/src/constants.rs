@@ -131,7 +131,11 @@ impl Writer<'_> {
             Some(role) => role,
             None => Role::Constant,
         };
-        let wanted = path(constant);
+        // A tensor of the model keeps its name, whatever characters that has.
+        let wanted = match known {
+            Some(_) => constant.name.to_string(),
+            None => path(constant),
+        };
         self.add(&wanted, &constant.data, role)
     }
 
@@ -174,6 +178,12 @@ impl Writer<'_> {
             role,
         });
         Ok(name)
+    }
+
+    /// True for a parameter of floats.
+    pub(crate) fn has_gradient(&self, tensor: &str) -> bool {
+        let meta = self.out.tensor_values.get(tensor);
+        meta.is_some_and(|meta| meta.requires_grad)
     }
 
     /// The tensors of scales and zero points of a quantisation, in this shape. `beside` names the constant that has it.

@@ -49,7 +49,7 @@ pub(super) fn conv(w: &mut Writer<'_>, op: &Conv, x: &[Operand], y: &[TensorType
         match op.transposed {
             true => widen(op, &mut output_padding)?,
             false => {
-                input = padded(w, op, operand(x, 0)?, &input);
+                input = padded(w, op, operand(x, 0)?, &input).0;
                 padding = vec![0; spatial];
             }
         }
@@ -79,8 +79,13 @@ pub(super) fn conv(w: &mut Writer<'_>, op: &Conv, x: &[Operand], y: &[TensorType
     Ok(vec![w.emit(call, result(y)?)])
 }
 
-/// Adds zeros in front of a convolution whose padding has two sides.
-fn padded(w: &mut Writer<'_>, op: &Conv, x: &Operand, input: &str) -> String {
+/// Adds the zeros of a convolution whose padding differs between the sides: the tensor and its type.
+pub(super) fn padded(
+    w: &mut Writer<'_>,
+    op: &Conv,
+    x: &Operand,
+    input: &str,
+) -> (String, TensorType) {
     let (mut shape, mut pad) = (x.ty.shape.clone(), Vec::new());
     for i in 0..op.spatial() {
         shape[i + 2] = &shape[i + 2] + &Dim::constant(op.pad_low[i] + op.pad_high[i]);
@@ -92,7 +97,8 @@ fn padded(w: &mut Writer<'_>, op: &Conv, x: &Operand, input: &str) -> String {
         .arg("self", input)
         .arg("pad", pad.as_slice())
         .arg("value", literal(Scalar::Float(0.0)));
-    w.emit(call, &x.ty.with_shape(shape))
+    let ty = x.ty.with_shape(shape);
+    (w.emit(call, &ty), ty)
 }
 
 /// Less cropped behind is more added behind.

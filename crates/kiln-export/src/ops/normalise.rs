@@ -69,14 +69,25 @@ pub(super) fn normalize(
             .arg("input", input)
             .arg("weight", weight)
             .arg("bias", bias)
-            .arg("running_mean", w.tensor(operand(x, 1)?)?)
-            .arg("running_var", w.tensor(operand(x, 2)?)?)
+            .arg("running_mean", statistics(w, operand(x, 1)?)?)
+            .arg("running_var", statistics(w, operand(x, 2)?)?)
             .arg("training", false)
             .arg("momentum", MOMENTUM)
             .arg("eps", op.eps)
             .arg("cudnn_enabled", false),
     };
     Ok(vec![w.emit(call, ty)])
+}
+
+/// Running statistics. Where they equal a parameter, the graph has both as one constant, and PyTorch refuses statistics that could have
+/// gradients.
+fn statistics(w: &mut Writer<'_>, x: &Operand) -> Result<String, Unwritten> {
+    let tensor = w.tensor(x)?;
+    if !w.has_gradient(&tensor) {
+        return Ok(tensor);
+    }
+    let call = Call::new("aten.detach.default").arg("self", tensor);
+    Ok(w.emit(call, &x.ty))
 }
 
 pub(super) fn attention(

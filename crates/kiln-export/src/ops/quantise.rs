@@ -3,14 +3,15 @@
 //! Parameters that are known are those of `quantized_decomposed`, and so are parameters of a whole image that follow from it. Rows that are
 //! rounded while running have the ops of torchao: only they say how parameters follow from the extremes of a row.
 
+use super::contraction::padded;
 use super::{Tensors, operand, result, single};
 use crate::call::{Call, text};
 use crate::constants::parameter_sizes;
 use crate::error::Unwritten;
 use crate::tensors::scalar_type;
 use crate::writer::{Operand, Writer};
-use kiln_ir::ops::{Dequantised, Dequantize, FakeQuantize, Quantize};
-use kiln_ir::{DType, Dim, DynamicQuant, Mapping, Quant, QuantScheme, TensorType};
+use kiln_ir::ops::{Conv, Dequantised, Dequantize, FakeQuantize, Quantize};
+use kiln_ir::{DType, Dim, DynamicQuant, Mapping, Op, Quant, QuantScheme, TensorType};
 use kiln_pt2::Argument;
 
 pub(super) fn quantize(
@@ -280,6 +281,7 @@ pub(super) fn dequantised(
     x: &[Operand],
     y: &[TensorType],
 ) -> Tensors {
+    let (inner, x) = padded_before(w, op, x)?;
     let mut reals = Vec::with_capacity(x.len());
     for (i, operand) in x.iter().enumerate() {
         let ty = operand.ty.with_dtype(op.dtype);
@@ -293,5 +295,32 @@ pub(super) fn dequantised(
         };
         reals.push(operand.replaced(tensor, ty));
     }
-    super::write(w, &op.op, &reals, y)
+    super::write(w, &inner, &reals, y)
+}
+
+/// The inner op and its operands. Zeros that only one side of an image gets are added before it is rounded, so that the convolution reads
+/// what is rounded: 0 is in every range, so the parameters stay.
+fn padded_before(
+    w: &mut Writer<'_>,
+    op: &Dequantised,
+    x: &[Operand],
+) -> Result<(Op, Vec<Operand>), Unwritten> {
+    let (inner, mut x) = ((*op.op).clone(), x.to_vec());
+    let Op::Conv(conv) = &inner else {
+        return Ok((inner, x));
+    };
+    if op.activation.is_none() || conv.transposed || conv.pad_low == conv.pad_high {
+        return Ok((inner, x));
+    }
+    let image = operand(&x, 0)?.clone();
+    let tensor = w.tensor(&image)?;
+    let (tensor, ty) = padded(w, conv, &image, &tensor);
+    let none = vec![0; conv.spatial()];
+    let conv = Conv {
+        pad_low: none.clone(),
+        pad_high: none,
+        ..conv.clone()
+    };
+    x[0] = image.replaced(tensor, ty);
+    Ok((conv.into(), x))
 }

@@ -4,11 +4,12 @@
 //! written. If one tensor covers the whole family in row-major order, it is the base, and the others are views of it.
 
 use super::{State, StateKind, Walker};
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use kiln_aten::{Strided, Tensor};
 use kiln_ir::graph::{CellInit, Source, StateCell};
 use kiln_ir::{Builder, CellId, Place, ValueId, ops};
 use kiln_pt2::{self as pt2, StoredTensor};
+use kiln_transforms::analysis::constants::constant_of;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -160,13 +161,22 @@ impl Walker<'_, '_> {
     }
 
     fn own(&mut self, name: &str, fqn: &str, is_buffer: bool) -> Result<Tensor> {
-        let (constant, data) = self.weight(name, fqn)?;
+        let (constant, stored) = self.weight(name, fqn)?;
         if !is_buffer {
             return Ok(self.cx.bind_ordered(constant, Some(true)));
         }
         let (initial, kind) = match self.kept.contains(fqn) {
             true => {
-                let (cell, read) = self.cell(fqn, constant, CellInit::Constant(data))?;
+                // A tensor whose memory has another order of axes is a constant behind a movement. A cell has its content as it is read.
+                let content = match self.cx.graph().as_constant(constant) {
+                    Some(_) => stored,
+                    None => {
+                        let moved = constant_of(self.cx.graph(), constant);
+                        let moved = moved.ok_or_else(|| anyhow!("{fqn} has no known content"))?;
+                        self.cx.rewriter().add_constant(fqn, moved)
+                    }
+                };
+                let (cell, read) = self.cell(fqn, constant, CellInit::Constant(content))?;
                 (read, StateKind::Kept(cell))
             }
             false => (constant, StateKind::Buffer),
