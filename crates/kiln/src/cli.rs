@@ -246,7 +246,7 @@ impl From<Quantize> for Mode {
 /// A path, or stdout for `-`.
 fn or_stdout(path: PathBuf) -> PathBuf {
     match path.as_os_str() == "-" {
-        true => PathBuf::from("/dev/stdout"),
+        true => PathBuf::from(crate::output::STDOUT),
         false => path,
     }
 }

@@ -64,6 +64,9 @@ pub fn say(line: impl std::fmt::Display) {
     let _ = writeln!(std::io::stderr().lock(), "{line}");
 }
 
+/// The path of stdout, for what is written as a file.
+pub const STDOUT: &str = "/dev/stdout";
+
 /// Writes data to stdout. A reader that closed the pipe has seen enough: that is no error.
 ///
 /// # Errors

@@ -215,10 +215,14 @@ impl Quantisation {
             warnings.push(format!(
                 "{} quantises nothing: {}",
                 self.asked.option(self.mode),
-                match done.left {
-                    0 => "the model has no layers with weights",
-                    _ => "layers in branches or loops, with computed weights or with weights of other types than f32 stay; \
-                          --precision f32 makes f32 of half types",
+                match (done.left, self.asked) {
+                    (0, _) => "the model has no layers with weights",
+                    (_, Asked::Compile) =>
+                        "layers in branches or loops, with computed weights or with weights of other types than f32 stay; \
+                         --precision f32 makes f32 of half types",
+                    (_, Asked::Quantize) =>
+                        "layers in branches or loops, with computed weights or with weights of other types than f32 stay; \
+                         export the model in f32",
                 }
             ));
         }
@@ -299,8 +303,12 @@ impl Quantisation {
             Some(path) => inputs.with_context(|| path.display().to_string())?,
             None => inputs?,
         };
-        let ranges = Ranges::observe(graph, inputs.into_iter())
-            .with_context(|| self.asked.option(self.mode))?;
+        let ranges = Ranges::observe(graph, inputs.into_iter()).with_context(|| {
+            let option = self.asked.option(self.mode);
+            path.map_or(option.clone(), |path| {
+                format!("{option}: {}", path.display())
+            })
+        })?;
         let samples = counted(count, "sample");
         let shown = match (self.samples_of(method), path) {
             (Some(_), Some(path)) => format!("; ranges of {samples} of {}", path.display()),

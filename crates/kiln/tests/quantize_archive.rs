@@ -403,3 +403,46 @@ fn graphs_of_floats_come_back() {
         .collect();
     assert!(missing.is_empty(), "no case has {missing:?}");
 }
+
+/// Padding that differs between the sides is added before an image is rounded, so that the convolution computes in integers. Parameters
+/// keep their names, also those that are no variables of Python, and a batch norm of default statistics is no obstacle.
+#[test]
+fn uneven_padding_and_odd_names_are_kept() {
+    let own = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/uneven");
+    let [model, golden] = ["pt2", "safetensors"].map(|end| format!("{own}.{end}"));
+    let folder = Folder::with("empty", "");
+    succeeds(
+        &folder,
+        &["quantize", &model, "--scheme", "dynamic", "-o", "q.pt2"],
+    );
+    let found = report(&folder, &["compile", "q.pt2", "-o", "q.pte"]);
+    let method = &found["methods"][0];
+    assert_eq!(method["delegates"], 1);
+    assert_eq!(
+        method["kernel_calls"].as_object().unwrap().len(),
+        0,
+        "{method}"
+    );
+    let nodes = method["nodes"].as_array().unwrap();
+    let layers = nodes.iter().filter(|node| node["function"] == "conv");
+    let computes: Vec<&str> = layers
+        .map(|node| node["computes"].as_str().unwrap())
+        .collect();
+    assert_eq!(computes.len(), 2);
+    assert!(
+        computes.iter().all(|text| text.contains("i8")),
+        "{computes:?}"
+    );
+    succeeds(
+        &folder,
+        &["run", "q.pte", "--expect", &golden, "--sqnr", "30"],
+    );
+    let archive = Archive::open(folder.path("q.pt2")).unwrap();
+    let original = Archive::open(&model).unwrap();
+    for name in ["a-b", "a_b"] {
+        let name = format!("layers.{name}.bias");
+        let [kept, given] =
+            [&archive, &original].map(|of| of.tensor(&name).unwrap().to_contiguous());
+        assert_eq!(kept, given, "{name}");
+    }
+}

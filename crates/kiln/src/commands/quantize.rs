@@ -38,6 +38,10 @@ pub struct Options {
 /// # Errors
 /// The model is refused, has an op that no archive says, or a file cannot be read or written. No archive is left then.
 pub fn run(options: &Options) -> Result<()> {
+    if options.json && options.output == Path::new(output::STDOUT) {
+        let message = "--json and -o - both write to stdout; give one of them a file";
+        return Err(UsageError::new(message.to_owned()).into());
+    }
     let mut read = vec![options.model.as_path()];
     read.extend(options.data.as_deref());
     output::check_paths(&[("-o", &options.output)], &read)?;

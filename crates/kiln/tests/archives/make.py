@@ -290,7 +290,7 @@ class Camera(torch.nn.Module):
 
 class States(torch.nn.Module):
     """State that is read before it is written, where other models have constants: integers that are dequantised, their scales, rows of a
-    table, and the first state of a recurrent layer with large weights."""
+    table, a matrix that lies turned in memory, and the first state of a recurrent layer with large weights."""
 
     def __init__(self):
         super().__init__()
@@ -298,6 +298,7 @@ class States(torch.nn.Module):
         self.register_buffer("weight", torch.arange(-8, 8, dtype=torch.int8).view(4, 4))
         self.register_buffer("scales", torch.full((4,), 0.1))
         self.register_buffer("table", torch.ones(3, 4, dtype=torch.uint8))
+        self.register_buffer("turned", torch.arange(12.0).view(3, 4).t())
         self.register_buffer("first", torch.zeros(1, 1, 256))
         self.columns = torch.nn.Parameter(torch.randn(4, 768, 1) / 64)
 
@@ -311,11 +312,26 @@ class States(torch.nn.Module):
         inner, outer, *biases = self.columns
         weights = inner.expand(768, 4), outer.expand(768, 256), *(bias.view(768) for bias in biases)
         steps, last = torch.gru(x.view(1, 1, 4).expand(4, 1, 4), self.first, weights, True, 1, 0.0, False, False, False)
+        turned = (self.turned * 2).contiguous()
+        self.turned.add_(1)
         self.integers.copy_(q.quantize_per_tensor.default(x, 0.03, 1, -128, 127, torch.int8))
         self.scales.mul_(2)
         self.table.add_(1)
         self.first.copy_(last)
-        return before + x, torch.nn.functional.linear(x, weight), rows, steps[-1, :, :4]
+        return before + x, torch.nn.functional.linear(x, weight), rows, steps[-1, :, :4], turned
+
+
+class Uneven(torch.nn.Module):
+    """A convolution whose padding differs between the sides, of a name that is no variable's, and a batch norm of the statistics that it
+    begins with, which equal its weight and bias."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = torch.nn.ModuleDict({"a-b": torch.nn.Conv1d(4, 8, 4, padding="same"), "a_b": torch.nn.Conv1d(8, 4, 3)})
+        self.norm = torch.nn.BatchNorm1d(8)
+
+    def forward(self, x):
+        return self.layers["a_b"](self.norm(self.layers["a-b"](x).relu()))
 
 
 def write(name, module, x, runs=1, has_samples=False):
@@ -372,3 +388,5 @@ torch.manual_seed(23)
 write("places", Places().eval(), torch.randn(1, 8, 10, 10) + 1)
 torch.manual_seed(47)
 write("states", States().eval(), torch.randn(1, 4), runs=3)
+torch.manual_seed(53)
+write("uneven", Uneven().eval(), torch.randn(1, 4, 16))
