@@ -218,12 +218,9 @@ impl Writer<'_> {
 
     /// The name in the archive of a tensor of the graph, or its name in the graph.
     pub(crate) fn path_of(&self, tensor: &str) -> String {
-        let found = self
-            .constants
-            .stored
-            .iter()
-            .find(|stored| stored.name == tensor);
-        found.map_or(tensor, |stored| &stored.fqn).to_owned()
+        let place = self.constants.places.get(tensor);
+        let found = place.map(|&place| self.constants.stored[place].fqn.as_str());
+        found.unwrap_or(tensor).to_owned()
     }
 
     /// Stores a tensor that may be there already.

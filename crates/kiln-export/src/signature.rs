@@ -223,15 +223,9 @@ impl Writer<'_> {
                 let buffer = self
                     .state(cell)
                     .map_err(|Unwritten(why)| border(&what, &why))?;
-                let stored = self
-                    .constants
-                    .stored
-                    .iter()
-                    .find(|stored| stored.name == buffer);
-                let fqn = stored.map(|stored| stored.fqn.clone()).unwrap_or_default();
                 pt2::OutputSpec::BufferMutation {
                     name: tensor.clone(),
-                    fqn,
+                    fqn: self.path_of(&buffer),
                 }
             }
         };
