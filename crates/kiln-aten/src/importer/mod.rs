@@ -10,6 +10,7 @@ pub(crate) mod build;
 pub(crate) mod chosen;
 pub(crate) mod known;
 pub(crate) mod promotion;
+pub(crate) mod remade;
 pub(crate) mod returns;
 pub(crate) mod row;
 pub(crate) mod strided;

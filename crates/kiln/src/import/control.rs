@@ -6,9 +6,9 @@
 use super::{Names, Walker};
 use anyhow::{Result, anyhow, bail};
 use kiln_aten::Arg;
-use kiln_ir::ops::{self, Op};
+use kiln_ir::ops;
 use kiln_ir::{
-    BlockId, Builder, DType, Dim, Graph, Place, Scalar, TensorData, TensorType, ValueId,
+    BlockId, Builder, DType, Dim, Place, Scalar, TensorData, TensorType, ValueId,
 };
 use kiln_pt2 as pt2;
 use kiln_pt2::Argument;
@@ -55,8 +55,7 @@ impl Walker<'_, '_> {
         match arg {
             Arg::Tensor(tensor) => {
                 let value = self.cx.current(tensor)?;
-                let ops = ops_of_constant(self.cx.graph(), value);
-                Ok(match ops.is_some() {
+                Ok(match self.cx.is_remakable(value) {
                     true => Operand::Constant(value),
                     false => Operand::Value(value),
                 })
@@ -93,7 +92,8 @@ impl Walker<'_, '_> {
         Ok(match operand {
             Operand::Known(arg) => arg.clone(),
             Operand::Constant(value) => {
-                let value = self.made_again(block, *value)?;
+                let value = self.cx.remade(*value)?;
+                let value = value.ok_or_else(|| anyhow!("a constant has an op"))?;
                 Arg::Tensor(self.cx.bind(value))
             }
             Operand::Value(value) => {
@@ -102,17 +102,6 @@ impl Walker<'_, '_> {
                 Arg::Tensor(self.cx.bind(param))
             }
         })
-    }
-
-    /// A constant in another block: its ops once more.
-    fn made_again(&mut self, block: BlockId, value: ValueId) -> Result<ValueId> {
-        let ops = ops_of_constant(self.cx.graph(), value).unwrap_or_default();
-        let mut made = None;
-        for op in ops.into_iter().rev() {
-            let rewriter = self.cx.rewriter();
-            made = Some(rewriter.value(Place::End(block), op, made.as_slice())?);
-        }
-        made.ok_or_else(|| anyhow!("a constant has an op"))
     }
 
     fn body_results(&mut self, graph: &pt2::Graph, names: &Names) -> Result<Vec<ValueId>> {
@@ -453,20 +442,6 @@ impl Walker<'_, '_> {
             results.push(rewriter.value(place, put, &[stack, row, index])?);
         }
         Ok(results)
-    }
-}
-
-/// The ops that make a value of a constant, from the last one to the constant. `None` if it is of something else.
-fn ops_of_constant(graph: &Graph, value: ValueId) -> Option<Vec<Op>> {
-    let (mut ops, mut value) = (Vec::new(), value);
-    loop {
-        let node = graph.node(graph.producer(value)?);
-        ops.push(node.op.clone());
-        match node.op {
-            Op::Constant(_) => return Some(ops),
-            Op::Dequantize(_) | Op::Move(_) => value = node.operands[0],
-            _ => return None,
-        }
     }
 }
 

@@ -164,6 +164,21 @@ pub(super) fn gru_state(
     cx.add(new, part)
 }
 
+impl Weights {
+    /// The weights with `f` applied to each parameter of the hidden side, in the order of the fields.
+    pub(super) fn hidden_side(
+        &self,
+        mut f: impl FnMut(ValueId) -> Result<ValueId, Problem>,
+    ) -> Result<Weights, Problem> {
+        Ok(Weights {
+            hidden: f(self.hidden)?,
+            hidden_bias: self.hidden_bias.map(&mut f).transpose()?,
+            projection: self.projection.map(&mut f).transpose()?,
+            ..*self
+        })
+    }
+}
+
 impl State {
     /// The state with `f` applied to each part.
     pub(super) fn map(

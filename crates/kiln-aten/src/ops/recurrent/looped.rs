@@ -7,7 +7,7 @@ use kiln_ir::ops::{CompareFn, Index, IndexPut, While};
 use kiln_ir::{BlockId, Builder, DType, Scalar, ValueId};
 
 /// The operands of the loop. Carried: position (i64 `[1]`), outputs, `h` and `c`. Constant: the number of steps, the
-/// input's products, and the parameters of the hidden side.
+/// input's products, and those parameters of the hidden side that are no constants of the program.
 pub(super) fn looped(
     cx: &mut Importer<'_>,
     cell: Cell,
@@ -25,15 +25,14 @@ pub(super) fn looped(
         .into_iter()
         .chain(state.c)
         .collect();
-    let parameters = [w.hidden]
-        .into_iter()
-        .chain(w.hidden_bias)
-        .chain(w.projection);
+    let parameters = [Some(w.hidden), w.hidden_bias, w.projection];
+    let parameters = parameters.into_iter().flatten();
+    let passed: Vec<ValueId> = parameters.filter(|&v| !cx.is_remakable(v)).collect();
     let operands: Vec<ValueId> = carried
         .iter()
         .copied()
         .chain([count, products.x])
-        .chain(parameters)
+        .chain(passed)
         .collect();
     let condition = condition_block(cx, &operands, carried.len())?;
     let plan = Body {
@@ -41,8 +40,7 @@ pub(super) fn looped(
         time: products.time,
         backward,
         carried: carried.len(),
-        biased: w.hidden_bias.is_some(),
-        projected: w.projection.is_some(),
+        weights: *w,
     };
     let body = plan.block(cx, &operands)?;
     let op = While {
@@ -86,8 +84,7 @@ struct Body {
     time: usize,
     backward: bool,
     carried: usize,
-    biased: bool,
-    projected: bool,
+    weights: Weights,
 }
 
 impl Body {
@@ -97,15 +94,11 @@ impl Body {
 
     fn fill(&self, cx: &mut Importer<'_>, params: &[ValueId]) -> Result<Vec<ValueId>, Problem> {
         let (carried, constant) = params.split_at(self.carried);
-        let mut parameters = constant[2..].iter().copied();
-        let hidden = parameters.next().expect("the loop passes the weight");
-        let w = Weights {
-            input: hidden,
-            hidden,
-            input_bias: None,
-            hidden_bias: self.biased.then(|| parameters.next()).flatten(),
-            projection: self.projected.then(|| parameters.next()).flatten(),
-        };
+        let mut passed = constant[2..].iter().copied();
+        let w = self.weights.hidden_side(|v| match cx.remade(v)? {
+            Some(constant) => Ok(constant),
+            None => Ok(passed.next().expect("the loop passes what it cannot make again")),
+        })?;
         let (position, outputs) = (carried[0], carried[1]);
         let state = State {
             h: carried[2],
