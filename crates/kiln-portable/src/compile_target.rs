@@ -26,6 +26,10 @@ impl ProgramTarget for Portable {
         crate::pipeline()
     }
 
+    fn takes_loops(&self) -> bool {
+        true
+    }
+
     fn regions(&self, _: &mut Graph) -> Result<Regions, Error> {
         Ok(Regions::default())
     }

@@ -37,6 +37,12 @@ pub trait CompileTarget: Send + Sync {
         Least::default()
     }
 
+    /// Whether long recurrent layers come as loops. The target runs them in little more time than it would run the
+    /// unrolled layers, which take longer to compile.
+    fn takes_loops(&self) -> bool {
+        false
+    }
+
     /// The user's options that change nothing in the format that it writes, though another of its formats has them.
     fn ignores(&self) -> &'static [Choice] {
         &[]

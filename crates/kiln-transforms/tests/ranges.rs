@@ -5,7 +5,7 @@
 use kiln_check::{Recipe, generate, inputs, situations};
 use kiln_eval::{Options, State, Tensor, evaluate_observed};
 use kiln_ir::{Graph, NodeId, Op, ValueId};
-use kiln_transforms::analysis::ranges::{MAX_VALUES_PER_QUERY, Range, Ranges};
+use kiln_transforms::analysis::ranges::{Integers, MAX_VALUES_PER_QUERY, Range, Ranges};
 use std::collections::BTreeMap;
 
 /// The number of checked values.
@@ -220,4 +220,52 @@ fn a_family_without_a_rule_has_the_range_of_its_type() {
         let after = ranges.of(graph.block(graph.root()).results[0]);
         assert_eq!(after.floats().map(|r| (r.low, r.high)), Some((-1.0, 1.0)));
     }
+}
+
+/// A loop whose first parameter counts by `step` from 2 while it is below `bound`; the ranges of the parameter in the
+/// condition and in the body.
+fn counted(dtype: &str, step: i64, bound: i64) -> [Range; 2] {
+    let text = format!(
+        "graph \"g\" {{
+  constant c0 \"\" {dtype}[1] = [2]
+  constant c1 \"\" {dtype}[1] = [{bound}]
+  constant c2 \"\" {dtype}[1] = [{step}]
+  input tensor \"x\" [0]
+  output tensor
+  block b1 (%0: {dtype}[1], %1: f32[3]) {{
+    %2: {dtype}[1] = constant {{value=c1}}
+    %3: bool[1] = compare %0, %2 {{f=lt}}
+    return %3
+  }}
+  block b2 (%4: {dtype}[1], %5: f32[3]) {{
+    %6: {dtype}[1] = constant {{value=c2}}
+    %7: {dtype}[1] = binary %4, %6 {{f=add}}
+    return %7, %5
+  }}
+  block b0 (%8 \"x\": f32[3]) {{
+    %9: {dtype}[1] = constant {{value=c0}}
+    %10: {dtype}[1], %11: f32[3] = while %9, %8 {{condition=b1, body=b2, carried=2}}
+    return %11
+  }}
+}}
+"
+    );
+    let graph = kiln_ir::text::parse(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    let loop_node = graph.nodes_in(graph.root()).nth(1).expect("two nodes").1;
+    let mut ranges = Ranges::new(&graph);
+    let blocks = loop_node.op.bodies();
+    [0, 1].map(|i| ranges.of(graph.block(blocks[i]).params[0]))
+}
+
+#[test]
+fn counters_stay_below_what_the_condition_says() {
+    let between = |low: i64, high: i64| Range::Integers(Integers::between(low, high));
+    assert_eq!(counted("i64", 1, 10), [between(2, 10), between(2, 9)]);
+    assert_eq!(counted("i64", 3, 10), [between(2, 12), between(2, 9)]);
+    // The loop does not run.
+    assert_eq!(counted("i64", 1, 0), [between(2, 2), between(2, 2)]);
+    assert_eq!(counted("i8", 1, 127), [between(2, 127), between(2, 126)]);
+    // 125 + 3 wraps to -128. A counter may also go down.
+    assert_eq!(counted("i8", 3, 126), [between(-128, 127); 2]);
+    assert_eq!(counted("i8", -1, 126), [between(-128, 127); 2]);
 }

@@ -44,6 +44,10 @@ impl ProgramTarget for Xnnpack {
         crate::pipeline()
     }
 
+    fn takes_loops(&self) -> bool {
+        true
+    }
+
     fn regions(&self, graph: &mut Graph) -> Result<Regions, Error> {
         let regions = crate::compile(graph, self.options()).map_err(Error::of)?;
         Ok(regions.into())

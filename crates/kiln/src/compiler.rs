@@ -290,6 +290,8 @@ pub fn compile_with(job: &Job, mut open: impl FnMut(&Path) -> Result<Model>) -> 
         let options = ImportOptions {
             fixed: &fixed,
             custom: Some(&custom),
+            // What changes types changes none in loops.
+            loops: target.takes_loops() && job.precision.is_none() && job.quantisation.is_none(),
         };
         let mut graph = model.graph_with(path, name, options)?;
         symbols.extend(graph.symbols.iter().map(|(_, s)| s.name.clone()));

@@ -50,6 +50,11 @@ fn check(name: &str) {
 }
 
 #[test]
+fn long_recurrences_give_what_pytorch_gives() {
+    check("long");
+}
+
+#[test]
 fn branches_and_state_are_named_by_what_they_are() {
     check("branch");
     let path = file("branch.pt2");

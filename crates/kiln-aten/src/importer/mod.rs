@@ -46,6 +46,8 @@ pub struct Importer<'g> {
     pub(crate) zero_points: chosen::ZeroPoints,
     /// The ops that are calls of the user's kernels.
     pub(crate) custom: CustomOps,
+    /// Whether long recurrent layers are loops.
+    rolls: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -76,7 +78,20 @@ impl<'g> Importer<'g> {
             chosen: chosen::Chosen::default(),
             zero_points: chosen::ZeroPoints::default(),
             custom: CustomOps::default(),
+            rolls: false,
         }
+    }
+
+    /// Makes long recurrent layers loops over blocks of steps, so that the work of a compilation grows with the layers and not
+    /// with their steps.
+    pub fn with_loops(mut self, rolls: bool) -> Importer<'g> {
+        self.rolls = rolls;
+        self
+    }
+
+    /// Whether long recurrent layers are loops over blocks of steps.
+    pub(crate) fn rolls(&self) -> bool {
+        self.rolls
     }
 
     /// Takes these ops for kernels that the user registers with the runtime.

@@ -4,7 +4,7 @@
 use kiln_aten::{Arg, Call, Declared, ImportError, Importer, Tensor, import_call};
 use kiln_ir::graph::{InputSpec, OutputSpec};
 use kiln_ir::text::{Data, print};
-use kiln_ir::{DType, Dim, Graph, Rewriter, Symbol, TensorType, verify};
+use kiln_ir::{DType, Dim, Graph, Place, Rewriter, Symbol, TensorData, TensorType, verify};
 use std::sync::Arc;
 
 /// The importer of a program.
@@ -21,10 +21,18 @@ pub fn graph(build: impl FnOnce(&mut Program<'_>) -> Vec<Arg>) -> Graph {
 pub fn try_graph(
     build: impl FnOnce(&mut Program<'_>) -> Result<Vec<Arg>, ImportError>,
 ) -> Result<Graph, ImportError> {
+    try_graph_with(|importer| importer, build)
+}
+
+/// As [`try_graph`], with an importer that `set` changes.
+pub fn try_graph_with(
+    set: impl FnOnce(Importer<'_>) -> Importer<'_>,
+    build: impl FnOnce(&mut Program<'_>) -> Result<Vec<Arg>, ImportError>,
+) -> Result<Graph, ImportError> {
     let mut graph = Graph::new("forward");
     let block = graph.root();
     let mut program = Program {
-        importer: Importer::new(Rewriter::new(&mut graph), block),
+        importer: set(Importer::new(Rewriter::new(&mut graph), block)),
         calls: 0,
     };
     let results = build(&mut program)?;
@@ -72,6 +80,15 @@ impl Program<'_> {
             dim_order: (0..rank).collect(),
         });
         Arg::Tensor(self.importer.bind_ordered(value, Some(true)))
+    }
+
+    pub fn constant(&mut self, data: TensorData) -> Arg {
+        let place = Place::End(self.importer.block());
+        let value = self
+            .importer
+            .rewriter()
+            .constant_value(place, "constant", data);
+        Arg::Tensor(self.importer.bind(value))
     }
 
     pub fn try_call(

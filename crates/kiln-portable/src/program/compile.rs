@@ -54,6 +54,11 @@ pub trait ProgramTarget: Send + Sync {
         Vec::new()
     }
 
+    /// As [`CompileTarget::takes_loops`].
+    fn takes_loops(&self) -> bool {
+        false
+    }
+
     /// True if the description of an artifact lists its inputs and outputs, for firmware that fills buffers.
     fn lists_border(&self) -> bool {
         false
@@ -109,6 +114,10 @@ impl<T: ProgramTarget> CompileTarget for ToPrograms<T> {
 
     fn pipeline(&self) -> &'static [Pass] {
         self.0.pipeline()
+    }
+
+    fn takes_loops(&self) -> bool {
+        self.0.takes_loops()
     }
 
     fn compile(

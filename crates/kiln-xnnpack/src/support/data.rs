@@ -4,8 +4,9 @@ use super::{ALL, F32, Query};
 use crate::orders::MOVERS;
 use crate::weights::{MAX_REPEATED, check_elements};
 use kiln_ir::dim::DimNames;
+use kiln_ir::graph::Use;
 use kiln_ir::ops::{Pad, PadMode, Slice};
-use kiln_ir::{Dim, Movement, Shape, ShapeNames};
+use kiln_ir::{Dim, Movement, Op, Shape, ShapeNames};
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::movers::Mover;
 
@@ -46,7 +47,22 @@ impl Query<'_> {
 
     pub(super) fn broadcast(&self, to: &Shape) -> Result<(), Reason> {
         self.dtype_moves()?;
+        if self.is_only_carried() {
+            let rule = "a kernel fills what a loop starts with; a delegate would keep ones of it in the file";
+            return Err(Reason::new(rule, self.sizes()));
+        }
         self.repeats(&self.ty(0).shape, to)
+    }
+
+    /// True if the result is one repeated number that only loops take.
+    fn is_only_carried(&self) -> bool {
+        let result = self.node.result();
+        let mut uses = self.graph.value(result).uses().iter().peekable();
+        let is_loop = |use_: &Use| match use_ {
+            Use::Operand(node, _) => matches!(self.graph.node(*node).op, Op::While(_)),
+            Use::BlockResult(..) | Use::Update(_) => false,
+        };
+        uses.peek().is_some() && uses.all(is_loop) && self.graph.as_number(result).is_some()
     }
 
     /// Refuses a repetition that is no product with a few ones.

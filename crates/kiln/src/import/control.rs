@@ -7,9 +7,7 @@ use super::{Names, Walker};
 use anyhow::{Result, anyhow, bail};
 use kiln_aten::Arg;
 use kiln_ir::ops;
-use kiln_ir::{
-    BlockId, Builder, DType, Dim, Place, Scalar, TensorData, TensorType, ValueId,
-};
+use kiln_ir::{BlockId, Builder, DType, Dim, Place, Scalar, TensorData, TensorType, ValueId};
 use kiln_pt2 as pt2;
 use kiln_pt2::Argument;
 

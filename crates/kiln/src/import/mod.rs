@@ -45,6 +45,8 @@ pub struct ImportOptions<'a> {
     pub fixed: &'a [(String, i64)],
     /// The ops that are kernels that the user registers with the runtime.
     pub custom: Option<&'a CustomOps>,
+    /// Whether recurrent layers of many steps become loops. Otherwise up to 4,096 steps are unrolled.
+    pub loops: bool,
 }
 
 /// Imports the program of an archive as a graph for the method `name`.
@@ -63,7 +65,7 @@ pub fn import_archive(archive: &Archive, name: &str, options: ImportOptions<'_>)
     sizes.check()?;
     let mut kept = BTreeSet::new();
     let mut graph = Graph::new(name);
-    while let Some(more) = import_into(&mut graph, archive, (sizes, custom), &kept)? {
+    while let Some(more) = import_into(&mut graph, archive, (sizes, &options), &kept)? {
         kept.extend(more);
         graph = Graph::new(name);
     }
@@ -82,17 +84,22 @@ pub fn import_archive(archive: &Archive, name: &str, options: ImportOptions<'_>)
 fn import_into(
     graph: &mut Graph,
     archive: &Archive,
-    (sizes, custom): (Sizes<'_>, &CustomOps),
+    (sizes, options): (Sizes<'_>, &ImportOptions<'_>),
     kept: &BTreeSet<String>,
 ) -> Result<Option<BTreeSet<String>>> {
     let (file, program) = (archive.file(), sizes.program);
     let root = graph.root();
+    let importer = Importer::new(Rewriter::new(graph), root);
+    let importer = match options.custom {
+        Some(custom) => importer.with_custom(custom),
+        None => importer,
+    };
     let mut walker = Walker {
         archive,
         keeper: file.map(|file| Arc::new(weights::Mapped(file.clone())) as Arc<dyn Keeper>),
         program,
         sizes,
-        cx: Importer::new(Rewriter::new(graph), root).with_custom(custom),
+        cx: importer.with_loops(options.loops),
         source: None,
         shared: Shared::of(archive, &program.signature.input_specs),
         wrappers: IndexMap::new(),

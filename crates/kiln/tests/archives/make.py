@@ -334,6 +334,19 @@ class Uneven(torch.nn.Module):
         return self.layers["a_b"](self.norm(self.layers["a-b"](x).relu()))
 
 
+class Long(torch.nn.Module):
+    """Long recurrences: two layers of both directions, and one of one direction that gives its last state."""
+
+    def __init__(self):
+        super().__init__()
+        self.both = torch.nn.LSTM(3, 4, 2, bidirectional=True, batch_first=True)
+        self.one = torch.nn.GRU(8, 5, batch_first=True)
+
+    def forward(self, x):
+        y, last = self.one(self.both(x)[0])
+        return y[:, ::50].contiguous(), last
+
+
 def write(name, module, x, runs=1, has_samples=False):
     program = torch.export.export(module, (x,))
     graphs = [m.graph for m in program.graph_module.modules() if isinstance(m, torch.fx.GraphModule)]
@@ -390,3 +403,5 @@ torch.manual_seed(47)
 write("states", States().eval(), torch.randn(1, 4), runs=3)
 torch.manual_seed(53)
 write("uneven", Uneven().eval(), torch.randn(1, 4, 16))
+torch.manual_seed(59)
+write("long", Long().eval(), torch.randn(2, 530, 3))

@@ -14,7 +14,7 @@ use kiln_ir::{Builder, Place, TensorData, ValueId};
 
 /// The most bytes of weights in a block. The hidden weights count once for each step. A second-level cache of one core
 /// holds so much beside the other data.
-const MAX_BLOCK_BYTES: u64 = 5 << 18;
+pub(super) const MAX_BLOCK_BYTES: u64 = 5 << 18;
 
 /// The number of steps of a block, or `None` if the layers are better unrolled without blocks. The number is the
 /// greatest divisor of the sequence length whose weights do not exceed the limit. Two directions need an even number of
@@ -25,31 +25,34 @@ pub(super) fn steps_of_block(
     weights: &[Weights],
     directions: usize,
 ) -> Option<i64> {
-    let graph = cx.graph();
-    let bytes = |v: ValueId| {
-        let ty = graph.ty(v);
-        let sizes = ty.shape.as_static().unwrap_or_default();
-        sizes
-            .into_iter()
-            .fold(ty.dtype.size() as u64, |n, s| n.saturating_mul(s as u64))
-    };
-    let hidden = weights.iter().flat_map(|w| [w.projection, Some(w.hidden)]);
-    let step: u64 = hidden.flatten().map(bytes).fold(0, u64::saturating_add);
-    let once: u64 = weights
-        .iter()
-        .map(|w| bytes(w.input))
-        .fold(0, u64::saturating_add);
+    let step = bytes_of_step(cx, weights);
+    let once = weights.iter().map(|w| bytes(cx, w.input));
+    let once = once.fold(0, u64::saturating_add);
     let steps = cx.size(sequence.x, sequence.time).ok()?.as_const()?;
     let of_block = |n: i64| step.saturating_mul(n as u64).saturating_add(once);
     let fits = |n: i64| n == 1 || of_block(n) <= MAX_BLOCK_BYTES;
     let is_large = step.saturating_mul(steps.max(0) as u64) > 2 * MAX_BLOCK_BYTES;
-    let is_known = steps <= MAX_UNROLLED && cx.block() == graph.root();
+    let is_known = steps <= MAX_UNROLLED && cx.block() == cx.graph().root();
     // The rows of a block must be adjacent: the time is the outermost axis, or the batch has size 1.
     let is_outermost = sequence.time == 0 || cx.size(sequence.x, 0).ok()?.is(1);
     let divides = |&n: &i64| steps % n == 0 && (steps / n) % directions as i64 == 0 && fits(n);
     (is_large && is_known && is_outermost)
         .then(|| (1..steps).filter(divides).max())
         .flatten()
+}
+
+/// The bytes of the weights that each step reads.
+pub(super) fn bytes_of_step(cx: &Importer<'_>, weights: &[Weights]) -> u64 {
+    let hidden = weights.iter().flat_map(|w| [w.projection, Some(w.hidden)]);
+    let hidden = hidden.flatten().map(|v| bytes(cx, v));
+    hidden.fold(0, u64::saturating_add)
+}
+
+fn bytes(cx: &Importer<'_>, v: ValueId) -> u64 {
+    let ty = cx.ty(v);
+    let sizes = ty.shape.as_static().unwrap_or_default();
+    let bytes = |n: u64, size: usize| n.saturating_mul(size as u64);
+    sizes.into_iter().fold(ty.dtype.size() as u64, bytes)
 }
 
 /// All layers of one direction, block after block: the outputs of the last layer, and the last state of each layer.
@@ -70,14 +73,31 @@ pub(super) fn unrolled(
     }
     let mut outputs = Vec::new();
     for start in (0..steps).step_by(block.max(1) as usize) {
-        let mut x = cx.slice(sequence.x, time, start, block, 1)?;
-        for (layer, w) in weights.iter().enumerate() {
-            let part = Sequence { x, time };
-            (x, states[layer]) = layer_of_block(cx, cell, part, block, states[layer], w)?;
-        }
-        outputs.push(x);
+        let x = cx.slice(sequence.x, time, start, block, 1)?;
+        let part = Sequence { x, time };
+        let (output, next) = layers_of_block(cx, cell, part, block, &states, weights)?;
+        outputs.push(output);
+        states = next;
     }
     Ok((cx.concat(&outputs, time)?, states))
+}
+
+/// All layers of one direction in one block: the outputs of the last layer, and the state of each layer behind the block.
+pub(super) fn layers_of_block(
+    cx: &mut Importer<'_>,
+    cell: Cell,
+    mut part: Sequence,
+    steps: i64,
+    states: &[State],
+    weights: &[Weights],
+) -> Result<(ValueId, Vec<State>), Problem> {
+    let mut last = Vec::new();
+    for (&state, w) in states.iter().zip(weights) {
+        let (x, state) = layer_of_block(cx, cell, part, steps, state, w)?;
+        part.x = x;
+        last.push(state);
+    }
+    Ok((part.x, last))
 }
 
 /// A layer's outputs of one block, and its state behind the block. The products of a single step have no time axis.

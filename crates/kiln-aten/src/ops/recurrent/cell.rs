@@ -165,6 +165,25 @@ pub(super) fn gru_state(
 }
 
 impl Weights {
+    /// The parameters, in the order of the fields.
+    pub(super) fn parameters(&self) -> impl Iterator<Item = ValueId> + use<> {
+        let always = [self.input, self.hidden].into_iter();
+        let others = [self.input_bias, self.hidden_bias, self.projection];
+        always.chain(others.into_iter().flatten())
+    }
+
+    /// The weights with `f` applied to each parameter.
+    pub(super) fn map(
+        &self,
+        mut f: impl FnMut(ValueId) -> Result<ValueId, Problem>,
+    ) -> Result<Weights, Problem> {
+        Ok(Weights {
+            input: f(self.input)?,
+            input_bias: self.input_bias.map(&mut f).transpose()?,
+            ..self.hidden_side(f)?
+        })
+    }
+
     /// The weights with `f` applied to each parameter of the hidden side, in the order of the fields.
     pub(super) fn hidden_side(
         &self,
@@ -180,6 +199,11 @@ impl Weights {
 }
 
 impl State {
+    /// `h`, and `c` if there is one.
+    pub(super) fn parts(&self) -> impl Iterator<Item = ValueId> + use<> {
+        [Some(self.h), self.c].into_iter().flatten()
+    }
+
     /// The state with `f` applied to each part.
     pub(super) fn map(
         self,

@@ -97,7 +97,9 @@ impl Body {
         let mut passed = constant[2..].iter().copied();
         let w = self.weights.hidden_side(|v| match cx.remade(v)? {
             Some(constant) => Ok(constant),
-            None => Ok(passed.next().expect("the loop passes what it cannot make again")),
+            None => Ok(passed
+                .next()
+                .expect("the loop passes what it cannot make again")),
         })?;
         let (position, outputs) = (carried[0], carried[1]);
         let state = State {

@@ -1,13 +1,14 @@
 //! Recurrent layers and cells.
 //!
 //! The products of the input and its weights are one `linear` for all steps. A sequence of known length is unrolled, in
-//! blocks if the weights are large ([`blocks`]), and with both directions of a layer together ([`pair`]). A sequence of
-//! symbolic length is a `while`, which carries position, state and output.
+//! blocks if the weights are large ([`blocks`]), and with both directions of a layer together ([`pair`]). A long one is a
+//! loop over blocks ([`rolled`]). A sequence of symbolic length is a loop over steps ([`looped`]).
 
 mod blocks;
 mod cell;
 mod looped;
 mod pair;
+mod rolled;
 
 use self::cell::{Cell, MAX_UNROLLED, Sequence, State, Weights, each_step, linear};
 use crate::call::error::Problem;
@@ -123,63 +124,107 @@ fn layers(cx: &mut Importer<'_>, a: &Args<'_>, cell: Cell) -> Result<Returns, Pr
     {
         return Err(Problem::unsupported("takes states of rank 3"));
     }
-    let directions = 1 + usize::from(a.bool("bidirectional")?);
-    let mut sequence = Sequence {
+    let sequence = Sequence {
         x: a.tensor("input")?,
         time: usize::from(a.bool("batch_first")?),
     };
     if cx.rank(sequence.x) != 3 {
         return Err(Problem::unsupported("takes an input of rank 3"));
     }
-    let mut last = Vec::new();
-    // Two directions of one layer can run in blocks. A second layer would need the whole output of the first one.
-    let block = (directions == 1 || weights.len() == directions)
-        .then(|| blocks::steps_of_block(cx, sequence, &weights, directions))
+    let (outputs, last) = match a.bool("bidirectional")? {
+        false => one_way(cx, cell, sequence, &first, &weights)?,
+        true => both_ways(cx, cell, sequence, &first, &weights)?,
+    };
+    layer_results(cx, cell, outputs, &last)
+}
+
+/// All layers of one direction: the outputs of the last layer, and the last state of each layer.
+fn one_way(
+    cx: &mut Importer<'_>,
+    cell: Cell,
+    sequence: Sequence,
+    first: &State,
+    weights: &[Weights],
+) -> Result<(ValueId, Vec<State>), Problem> {
+    if let Some(blocks) = rolled::blocks_of(cx, sequence, weights) {
+        let states = (0..weights.len()).map(|layer| first.at(cx, layer));
+        let states: Vec<State> = states.collect::<Result<_, _>>()?;
+        return rolled::one_way(cx, cell, sequence, &states, weights, blocks);
+    }
+    if let Some(block) = blocks::steps_of_block(cx, sequence, weights, 1) {
+        return blocks::unrolled(cx, cell, sequence, first, weights, block);
+    }
+    let (mut sequence, mut last) = (sequence, Vec::new());
+    for (layer, w) in weights.iter().enumerate() {
+        let state = first.at(cx, layer)?;
+        let (output, state) = run(cx, cell, sequence, state, w, false)?;
+        sequence.x = output;
+        last.push(state);
+    }
+    Ok((sequence.x, last))
+}
+
+/// All layers of both directions: the outputs of the last layer, joined along the last axis, and the last state of each
+/// layer and direction.
+fn both_ways(
+    cx: &mut Importer<'_>,
+    cell: Cell,
+    mut sequence: Sequence,
+    first: &State,
+    weights: &[Weights],
+) -> Result<(ValueId, Vec<State>), Problem> {
+    // Both directions of one layer can run in blocks. A second layer would need the whole output of the first one.
+    let block = (weights.len() == 2)
+        .then(|| blocks::steps_of_block(cx, sequence, weights, 2))
         .flatten();
-    if directions == 1
-        && let Some(block) = block
-    {
-        (sequence.x, last) = blocks::unrolled(cx, cell, sequence, &first, &weights, block)?;
-        return layer_results(cx, cell, sequence, &last);
-    }
-    for (layer, both) in weights.chunks(directions).enumerate() {
-        if directions == 2
-            && let Some(steps) = pair::steps(cx, sequence)
-        {
-            let state = first.of_both(cx, layer)?;
-            let (outputs, state) = pair::unrolled(
-                cx,
-                cell,
-                sequence,
-                (steps, block.unwrap_or(steps)),
-                state,
-                both,
-            )?;
-            sequence.x = outputs;
-            for direction in 0..2 {
-                last.push(state.at(cx, direction)?);
-            }
-            continue;
+    let mut last = Vec::new();
+    for (layer, both) in weights.chunks(2).enumerate() {
+        let state = first.of_both(cx, layer)?;
+        let (output, state) = if let Some(blocks) = rolled::blocks_of(cx, sequence, both) {
+            rolled::both_ways(cx, cell, sequence, state, both, blocks)?
+        } else if let Some(steps) = pair::steps(cx, sequence) {
+            let steps = (steps, block.unwrap_or(steps));
+            pair::unrolled(cx, cell, sequence, steps, state, both)?
+        } else {
+            one_by_one(cx, cell, sequence, state, both)?
+        };
+        sequence.x = output;
+        for direction in 0..2 {
+            last.push(state.at(cx, direction)?);
         }
-        let mut outputs = Vec::new();
-        for (direction, w) in both.iter().enumerate() {
-            let state = first.at(cx, layer * directions + direction)?;
-            let (output, state) = run(cx, cell, sequence, state, w, direction == 1)?;
-            outputs.push(output);
-            last.push(state);
-        }
-        sequence.x = cx.concat(&outputs, 2)?;
     }
-    layer_results(cx, cell, sequence, &last)
+    Ok((sequence.x, last))
+}
+
+/// Both directions of a layer, one after the other.
+fn one_by_one(
+    cx: &mut Importer<'_>,
+    cell: Cell,
+    sequence: Sequence,
+    first: State,
+    both: &[Weights],
+) -> Result<(ValueId, State), Problem> {
+    let (mut outputs, mut last) = (Vec::new(), Vec::new());
+    for (direction, w) in both.iter().enumerate() {
+        let state = first.at(cx, direction)?;
+        let (output, state) = run(cx, cell, sequence, state, w, direction == 1)?;
+        outputs.push(output);
+        last.push(state);
+    }
+    let state = State {
+        h: stacked(cx, &last, |s| Some(s.h))?,
+        c: first.c.map(|_| stacked(cx, &last, |s| s.c)).transpose()?,
+    };
+    Ok((cx.concat(&outputs, 2)?, state))
 }
 
 fn layer_results(
     cx: &mut Importer<'_>,
     cell: Cell,
-    outputs: Sequence,
+    outputs: ValueId,
     last: &[State],
 ) -> Result<Returns, Problem> {
-    let mut results: Vec<Return> = vec![outputs.x.into(), stacked(cx, last, |s| Some(s.h))?.into()];
+    let mut results: Vec<Return> = vec![outputs.into(), stacked(cx, last, |s| Some(s.h))?.into()];
     if cell == Cell::Lstm {
         results.push(stacked(cx, last, |s| s.c)?.into());
     }

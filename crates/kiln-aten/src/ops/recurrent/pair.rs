@@ -42,22 +42,31 @@ pub(super) fn unrolled(
     let (mut forward, mut backward) = (Vec::new(), Vec::new());
     for start in (0..steps).step_by(block.max(1) as usize) {
         let products = products(cx, cell, sequence, (start, block, steps), both)?;
-        let mut outputs = Vec::new();
-        for i in 0..block {
-            let mut part = |v: ValueId| cx.slice(v, TIME, i, 1, 1);
-            let (joint, new) = (part(products.joint)?, products.new.map(part).transpose()?);
-            state = hidden.step(cx, cell, (joint, new), state)?;
-            outputs.push(state.h);
-        }
-        forward.push(direction(cx, &outputs, sequence.time, 0)?);
-        outputs.reverse();
-        backward.push(direction(cx, &outputs, sequence.time, 1)?);
+        let sides = hidden.steps(cx, cell, &products, (block, sequence.time), &mut state)?;
+        forward.push(sides[0]);
+        backward.push(sides[1]);
     }
     backward.reverse();
     let forward = cx.concat(&forward, sequence.time)?;
     let backward = cx.concat(&backward, sequence.time)?;
     let state = state.map(|v| cx.squeeze(v, &[TIME]))?;
     Ok((cx.concat(&[forward, backward], 2)?, state))
+}
+
+/// `len` steps of each direction: the first half of the sequence for the one, the last half, from its end, for the other.
+/// Gives the outputs of each direction, in the sequence's order, and the state of both.
+pub(super) fn meeting(
+    cx: &mut Importer<'_>,
+    cell: Cell,
+    sequence: Sequence,
+    len: i64,
+    mut state: State,
+    both: &[Weights],
+) -> Result<([ValueId; 2], State), Problem> {
+    let hidden = Hidden::of(cx, both)?;
+    let products = products(cx, cell, sequence, (0, len, 2 * len), both)?;
+    let sides = hidden.steps(cx, cell, &products, (len, sequence.time), &mut state)?;
+    Ok((sides, state))
 }
 
 /// The outputs of one direction. `outputs` are parts of both directions' outputs, in the order in which this direction
@@ -217,6 +226,27 @@ impl Hidden {
             weight: transposed(cx, &weights)?,
             projection: projections.map(|p| transposed(cx, &p)).transpose()?,
         })
+    }
+
+    /// The outputs of `len` steps of each direction, in the sequence's order.
+    fn steps(
+        &self,
+        cx: &mut Importer<'_>,
+        cell: Cell,
+        products: &Products,
+        (len, time): (i64, usize),
+        state: &mut State,
+    ) -> Result<[ValueId; 2], Problem> {
+        let mut outputs = Vec::new();
+        for i in 0..len {
+            let mut part = |v: ValueId| cx.slice(v, TIME, i, 1, 1);
+            let (joint, new) = (part(products.joint)?, products.new.map(part).transpose()?);
+            *state = self.step(cx, cell, (joint, new), *state)?;
+            outputs.push(state.h);
+        }
+        let forward = direction(cx, &outputs, time, 0)?;
+        outputs.reverse();
+        Ok([forward, direction(cx, &outputs, time, 1)?])
     }
 
     fn step(

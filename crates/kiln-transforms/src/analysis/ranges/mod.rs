@@ -40,6 +40,7 @@
 //! # Ok::<(), kiln_ir::text::ParseError>(())
 //! ```
 
+mod entries;
 mod floats;
 mod folds;
 mod functions;
@@ -51,11 +52,13 @@ mod rule;
 pub use floats::Floats;
 pub use integers::Integers;
 
+use entries::{Entry, Owners};
 use kiln_ir::dim::Symbols;
 use kiln_ir::graph::{Def, Node};
 use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
 use rule::Rule;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
 use std::collections::VecDeque;
 
 /// The most values that one query visits.
@@ -147,6 +150,7 @@ pub struct Ranges<'g> {
     wide: Integers,
     max_elements_read: usize,
     known: FxHashMap<ValueId, Range>,
+    owners: OnceCell<Owners>,
 }
 
 impl<'g> Ranges<'g> {
@@ -159,6 +163,7 @@ impl<'g> Ranges<'g> {
             wide: Integers::of_dtype(DType::I64),
             max_elements_read: DEFAULT_MAX_READ,
             known: FxHashMap::default(),
+            owners: OnceCell::new(),
         }
     }
 
@@ -223,7 +228,8 @@ impl<'g> Ranges<'g> {
     /// The values from whose ranges this value's range follows.
     fn dependencies(&self, value: ValueId) -> Vec<ValueId> {
         let Def::Result(id, slot) = self.graph.value(value).def else {
-            return Vec::new();
+            let entry = self.entry(value);
+            return entry.iter().map(|entry| entry.source()).collect();
         };
         let node = self.graph.node(id);
         match &node.op {
@@ -237,6 +243,12 @@ impl<'g> Ranges<'g> {
             }
             _ => node.operands.to_vec(),
         }
+    }
+
+    /// What a parameter of a branch or loop holds.
+    fn entry(&self, value: ValueId) -> Option<Entry> {
+        let owners = self.owners.get_or_init(|| Owners::of(self.graph));
+        owners.entry(self.graph, value)
     }
 
     /// True if the second operand is a constant of floats with too many elements to be read. Products with it may be
@@ -256,12 +268,14 @@ impl<'g> Ranges<'g> {
     /// The range of a node's result, given the ranges that were found for operands. An operand that was not visited has
     /// the range of its type.
     fn made(&self, value: ValueId, found: &FxHashMap<ValueId, Range>) -> Option<Range> {
-        let Def::Result(node, slot) = self.graph.value(value).def else {
-            return None;
-        };
         let range = |v: &ValueId| {
             let seen = found.get(v).or_else(|| self.known.get(v)).copied();
             seen.unwrap_or_else(|| self.limits(self.graph.ty(*v).dtype))
+        };
+        let Def::Result(node, slot) = self.graph.value(value).def else {
+            let entry = self.entry(value)?;
+            let limits = self.limits(self.graph.ty(value).dtype);
+            return entry.range(range(&entry.source()), limits, self.overflow);
         };
         let operands: Vec<Range> = self.dependencies(value).iter().map(range).collect();
         self.rule(node, value, &operands).result(slot)
