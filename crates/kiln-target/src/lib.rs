@@ -40,7 +40,7 @@ pub use executor::{About, Executor, Measured, Session, scalar_tensor};
 pub use figures::{AssumedBound, Bands, Figures, Moved, Mover};
 pub use format::{Format, Found, read_mapped};
 pub use frozen::{Expected, check_frozen};
-pub use half::Half;
+pub use half::{Half, UnknownHalf};
 pub use integers::as_integers;
 pub use model_border::AtModelBorder;
 pub use place::{Place, Placed};

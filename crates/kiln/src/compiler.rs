@@ -97,8 +97,13 @@ pub struct Job {
 impl Job {
     /// A job that compiles one model as `forward`, with the default of everything else.
     pub fn new(model: impl Into<PathBuf>, target: TargetName) -> Self {
+        Self::of(vec![("forward".into(), model.into())], target)
+    }
+
+    /// A job that compiles methods, each a name and a model, with the default of everything else.
+    pub fn of(methods: Vec<(String, PathBuf)>, target: TargetName) -> Self {
         Self {
-            methods: vec![("forward".into(), model.into())],
+            methods,
             target,
             target_options: TargetOptions::default(),
             passes: PassOptions::default(),
@@ -107,6 +112,18 @@ impl Job {
             precision: None,
             quantisation: None,
         }
+    }
+
+    /// The path of the first method's model.
+    pub fn model(&self) -> &Path {
+        self.methods.first().map_or(Path::new(""), |(_, path)| path)
+    }
+
+    /// The paths that are read.
+    pub fn paths(&self) -> Vec<&Path> {
+        let models = self.methods.iter().map(|(_, path)| path.as_path());
+        let samples = self.quantisation.iter().flat_map(Quantisation::paths);
+        models.chain(samples).collect()
     }
 }
 

@@ -2,11 +2,12 @@
 
 use crate::budgets::Budgets;
 use crate::compiler::{DimChoice, Job};
-use crate::quantisation::Quantisation;
+use crate::model_options::{ModelOptions, precision_named};
 use crate::target::TargetName;
 use anyhow::{Context, Result, bail};
 use kiln_ir::DType;
-use kiln_target::{Half, Options as TargetOptions};
+use kiln_quantiser::Mode;
+use kiln_target::Half;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
@@ -124,22 +125,25 @@ fn wanted(path: &Path, entry: &Entry, defaults: &Entry, folder: &Path) -> Result
     };
     let is_set = |of: fn(&Entry) -> Option<bool>| of(entry).or(of(defaults)).unwrap_or(false);
     let custom = entry.custom_op.as_ref().or(defaults.custom_op.as_ref());
+    let samples = entry.samples.iter().map(|path| folder.join(path));
     let full = folder.join(path);
-    let job = Job {
-        target_options: TargetOptions {
-            arena: budgets.arena,
-            half: half(entry.half.as_ref().or(defaults.half.as_ref()))?,
-            strict_nan: is_set(|e| e.strict_nan),
-            fast_nan: is_set(|e| e.fast_nan),
-            float_io: is_set(|e| e.float_io),
-            ..TargetOptions::default()
-        },
+    let options = ModelOptions {
+        target,
+        strict_nan: is_set(|e| e.strict_nan),
+        fast_nan: is_set(|e| e.fast_nan),
+        half: half(entry.half.as_ref().or(defaults.half.as_ref()))?,
         dims: dims(entry.dim.as_ref().or(defaults.dim.as_ref()))?,
         custom_ops: custom.cloned().unwrap_or_default(),
         precision: precision(entry.precision.as_ref().or(defaults.precision.as_ref()))?,
-        quantisation: quantisation(entry, defaults, folder)?,
-        ..Job::new(&full, target)
+        quantize: mode(entry.quantize.as_ref().or(defaults.quantize.as_ref()))?,
+        samples: samples.map(|path| (None, path)).collect(),
     };
+    if options.quantize.is_none() && !options.samples.is_empty() {
+        bail!("samples are for a model with quantize = \"int8\"");
+    }
+    let mut job = options.job(vec![("forward".into(), full.clone())])?;
+    job.target_options.arena = budgets.arena;
+    job.target_options.float_io = is_set(|e| e.float_io);
     Ok(Wanted {
         name: entry.name.clone().or_else(stem).unwrap_or_default(),
         path: full,
@@ -152,12 +156,8 @@ fn wanted(path: &Path, entry: &Entry, defaults: &Entry, folder: &Path) -> Result
 }
 
 fn half(name: Option<&String>) -> Result<Option<Half>> {
-    Ok(match name.map(String::as_str) {
-        None => None,
-        Some("native") => Some(Half::Native),
-        Some("f32") => Some(Half::Single),
-        Some(other) => bail!("half = \"{other}\": expected native or f32"),
-    })
+    let one = |name: &String| name.parse().with_context(|| format!("half = \"{name}\""));
+    name.map(one).transpose()
 }
 
 fn dims(given: Option<&Vec<String>>) -> Result<Vec<DimChoice>> {
@@ -169,27 +169,17 @@ fn dims(given: Option<&Vec<String>>) -> Result<Vec<DimChoice>> {
 }
 
 fn precision(name: Option<&String>) -> Result<Option<DType>> {
-    let Some(name) = name else {
-        return Ok(None);
+    let one = |name: &String| {
+        let expected = || format!("precision = \"{name}\": expected f16, bf16 or f32");
+        precision_named(name).with_context(expected)
     };
-    let mut known = [DType::F16, DType::BF16, DType::F32].into_iter();
-    let found = known.find(|dtype| dtype.name() == name);
-    Ok(Some(found.with_context(|| {
-        format!("precision = \"{name}\": expected f16, bf16 or f32")
-    })?))
+    name.map(one).transpose()
 }
 
-fn quantisation(entry: &Entry, defaults: &Entry, folder: &Path) -> Result<Option<Quantisation>> {
-    let samples = entry.samples.as_ref().map(|path| folder.join(path));
-    let Some(name) = entry.quantize.as_ref().or(defaults.quantize.as_ref()) else {
-        return match samples {
-            Some(_) => bail!("samples are for a model with quantize = \"int8\""),
-            None => Ok(None),
-        };
+fn mode(name: Option<&String>) -> Result<Option<Mode>> {
+    let one = |name: &String| {
+        name.parse()
+            .with_context(|| format!("quantize = \"{name}\""))
     };
-    let mode = name
-        .parse()
-        .with_context(|| format!("quantize = \"{name}\""))?;
-    let samples: Vec<_> = samples.into_iter().map(|path| (None, path)).collect();
-    Quantisation::with(mode, &samples).map(Some)
+    name.map(one).transpose()
 }
