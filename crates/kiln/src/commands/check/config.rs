@@ -105,13 +105,6 @@ pub fn read(path: &Path) -> Result<Vec<Wanted>> {
 }
 
 fn wanted(path: &Path, entry: &Entry, defaults: &Entry, folder: &Path) -> Result<Wanted> {
-    let target = match entry.target.as_ref().or(defaults.target.as_ref()) {
-        None => TargetName::default(),
-        Some(name) => match name.parse() {
-            Ok(target) => target,
-            Err(expected) => bail!("target = \"{name}\": {expected}"),
-        },
-    };
     if entry.expect.is_none() && entry.min_sqnr.is_some() {
         bail!("min-sqnr needs golden outputs; add expect = \"GOLDEN.safetensors\"");
     }
@@ -123,27 +116,11 @@ fn wanted(path: &Path, entry: &Entry, defaults: &Entry, folder: &Path) -> Result
         transposed_bytes: either(|e| e.max_transposed_bytes),
         arena: either(|e| e.max_arena),
     };
-    let is_set = |of: fn(&Entry) -> Option<bool>| of(entry).or(of(defaults)).unwrap_or(false);
-    let custom = entry.custom_op.as_ref().or(defaults.custom_op.as_ref());
-    let samples = entry.samples.iter().map(|path| folder.join(path));
     let full = folder.join(path);
-    let options = ModelOptions {
-        target,
-        strict_nan: is_set(|e| e.strict_nan),
-        fast_nan: is_set(|e| e.fast_nan),
-        half: half(entry.half.as_ref().or(defaults.half.as_ref()))?,
-        dims: dims(entry.dim.as_ref().or(defaults.dim.as_ref()))?,
-        custom_ops: custom.cloned().unwrap_or_default(),
-        precision: precision(entry.precision.as_ref().or(defaults.precision.as_ref()))?,
-        quantize: mode(entry.quantize.as_ref().or(defaults.quantize.as_ref()))?,
-        samples: samples.map(|path| (None, path)).collect(),
-    };
-    if options.quantize.is_none() && !options.samples.is_empty() {
-        bail!("samples are for a model with quantize = \"int8\"");
-    }
+    let options = options(entry, defaults, folder)?;
     let mut job = options.job(vec![("forward".into(), full.clone())])?;
     job.target_options.arena = budgets.arena;
-    job.target_options.float_io = is_set(|e| e.float_io);
+    job.target_options.float_io = entry.float_io.or(defaults.float_io).unwrap_or(false);
     Ok(Wanted {
         name: entry.name.clone().or_else(stem).unwrap_or_default(),
         path: full,
@@ -153,6 +130,35 @@ fn wanted(path: &Path, entry: &Entry, defaults: &Entry, folder: &Path) -> Result
         max_bytes: either(|e| e.max_bytes),
         min_sqnr: entry.min_sqnr.or(defaults.min_sqnr),
     })
+}
+
+fn options(entry: &Entry, defaults: &Entry, folder: &Path) -> Result<ModelOptions> {
+    let text = |of: fn(&Entry) -> Option<&String>| of(entry).or(of(defaults));
+    let list = |of: fn(&Entry) -> Option<&Vec<String>>| of(entry).or(of(defaults));
+    let is_set = |of: fn(&Entry) -> Option<bool>| of(entry).or(of(defaults)).unwrap_or(false);
+    let target = match text(|e| e.target.as_ref()) {
+        None => TargetName::default(),
+        Some(name) => match name.parse() {
+            Ok(target) => target,
+            Err(expected) => bail!("target = \"{name}\": {expected}"),
+        },
+    };
+    let samples = entry.samples.iter().map(|path| folder.join(path));
+    let options = ModelOptions {
+        target,
+        strict_nan: is_set(|e| e.strict_nan),
+        fast_nan: is_set(|e| e.fast_nan),
+        half: half(text(|e| e.half.as_ref()))?,
+        dims: dims(list(|e| e.dim.as_ref()))?,
+        custom_ops: list(|e| e.custom_op.as_ref()).cloned().unwrap_or_default(),
+        precision: precision(text(|e| e.precision.as_ref()))?,
+        quantize: mode(text(|e| e.quantize.as_ref()))?,
+        samples: samples.map(|path| (None, path)).collect(),
+    };
+    if options.quantize.is_none() && !options.samples.is_empty() {
+        bail!("samples are for a model with quantize = \"int8\"");
+    }
+    Ok(options)
 }
 
 fn half(name: Option<&String>) -> Result<Option<Half>> {
