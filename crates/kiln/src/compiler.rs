@@ -9,7 +9,7 @@ use crate::import::ImportOptions;
 use crate::model::Model;
 use crate::operators::with_names;
 use crate::quantisation::Quantisation;
-use crate::target::TargetName;
+use crate::target::{RATES, TargetName};
 use crate::usage::UsageError;
 use crate::verified::Verified;
 use anyhow::{Context, Result, bail};
@@ -17,7 +17,7 @@ use kiln_check::{Checked, check_passes};
 use kiln_ir::{DType, Graph};
 use kiln_target::{
     Artifact, Border, Choice, CompileError, CompileTarget, Figures, Options as TargetOptions,
-    Placed, SourceMethod, progress,
+    Placed, Rates, SourceMethod, progress,
 };
 use kiln_transforms::framework::pass::{Options, Pass, PassRun, StopAfter, run_pipeline};
 use kiln_transforms::layout::Least;
@@ -149,6 +149,8 @@ pub struct CompiledMethod {
     pub given: Given,
     /// What the checks of the passes compared; `None` without checks.
     pub verified: Option<Verified>,
+    /// How long the target's operators take.
+    pub rates: &'static Rates,
 }
 
 /// An artifact, with what is known from making it.
@@ -383,6 +385,7 @@ fn finish(
             (0, crate::refusals::with_all(error.into(), graphs, target))
         }
     })?;
+    let rates = target.rates().unwrap_or(RATES);
     let both = methods.into_iter().zip(made.methods);
     let methods = both.map(|(source, made)| CompiledMethod {
         warnings: [
@@ -401,6 +404,7 @@ fn finish(
         target: made.target,
         border: made.border,
         verified: source.verified,
+        rates,
     });
     Ok(Compiled {
         methods: methods.collect(),
