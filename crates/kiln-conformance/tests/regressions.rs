@@ -7,6 +7,7 @@
 mod laws;
 
 use kiln_testing::corpus::{Corpus, Suite, peer_files};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -72,6 +73,24 @@ fn seeds_obey_whole_and_damaged() {
             obeys_when_damaged(law, &whole, &path.display().to_string());
         }
     }
+}
+
+/// `scripts/fuzz` takes the files, cargo the entries of the manifest.
+#[test]
+fn every_law_is_a_target_of_fuzzing() {
+    let names = |found: BTreeSet<String>, what: &str| {
+        let laws: BTreeSet<String> = laws::LAWS.iter().map(|(name, _)| (*name).into()).collect();
+        assert_eq!(found, laws, "{what} and fuzz/src/lib.rs have other laws");
+    };
+    let files = files_in(&workspace().join("fuzz/fuzz_targets"));
+    let stem = |path: &PathBuf| path.file_stem().unwrap().to_str().unwrap().to_owned();
+    names(files.iter().map(stem).collect(), "fuzz/fuzz_targets");
+    let manifest = std::fs::read_to_string(workspace().join("fuzz/Cargo.toml")).unwrap();
+    let paths = manifest
+        .lines()
+        .filter_map(|line| line.strip_prefix("path = \"fuzz_targets/"));
+    let listed = paths.map(|path| path.trim_end_matches(".rs\"").to_owned());
+    names(listed.collect(), "fuzz/Cargo.toml");
 }
 
 #[test]

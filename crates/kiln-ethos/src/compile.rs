@@ -6,7 +6,7 @@ use crate::target::EthosU;
 use crate::vela::VelaError;
 use kiln_ir::{Graph, NodeId, Scalar, ValueId};
 use kiln_portable::region::{Body, Boundary, Delegated, Region, Reordered};
-use kiln_target::{Border, Port};
+use kiln_target::{Border, Operators, Port};
 use kiln_tosa::dialect::{Builder, Clamp, NanMode, TensorId, TosaDtype, TosaGraph, TosaOp};
 use kiln_transforms::framework::pass::Broken;
 use kiln_transforms::framework::regions::{Border as Sides, Partition, border, partition};
@@ -149,9 +149,9 @@ impl Part<'_> {
                 backend: BACKEND,
                 blob: payload::write(&made)?,
                 named_data: Vec::new(),
+                operators: Operators::default(),
             }),
             reordered: reordered(&file),
-            guards: 0,
         })
     }
 

@@ -16,6 +16,7 @@ use kiln_pte::{
     ArenaSlot, ConstantIndex, Dynamism, Instruction, Method, Operator, Program, ScalarType,
     TensorStorage, TensorValue, Value, ValueIndex,
 };
+use kiln_target::Operators;
 
 /// The runtime's code for a dtype.
 pub(crate) fn scalar_type(dtype: DType) -> ScalarType {
@@ -112,6 +113,8 @@ pub(crate) struct Draft<'p> {
     pub written: Vec<Vec<Written>>,
     /// The tensors that kernels write only to reorder elements.
     pub reordered: Vec<Reordered>,
+    /// The operators of its delegates.
+    pub operators: Operators,
     /// The node that is being lowered.
     pub at: Option<NodeId>,
     /// The node for which each instruction was made.
@@ -139,6 +142,7 @@ impl<'p> Draft<'p> {
             in_place: Vec::new(),
             written: Vec::new(),
             reordered: Vec::new(),
+            operators: Operators::default(),
             at: None,
             callers: Vec::new(),
             named,

@@ -109,7 +109,7 @@ fn emit_method(
     report.reordered = std::mem::take(&mut draft.reordered);
     let inside = method.regions.iter().flat_map(|r| &r.reordered);
     report.reordered.extend(inside);
-    report.guards = method.regions.iter().map(|r| r.guards).sum();
+    report.operators = draft.operators;
     let bytes = report.reordered.iter().map(|r| r.bytes);
     report.transposed_bytes = bytes.fold(0, u64::saturating_add);
     report.assumed_bounds = bounds.into_assumed();

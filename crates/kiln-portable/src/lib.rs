@@ -43,4 +43,4 @@ pub use pipeline::pipeline;
 pub use report::MethodReport;
 pub use support::{placement, quotients_below, support};
 pub use target::Portable;
-pub use views::{is_read_by, joins_in_place, lies_together};
+pub use views::{MAX_NESTED, is_read_by, joins_in_place, lies_together};

@@ -3,6 +3,7 @@
 use crate::calls::Calls;
 use bytes::Bytes;
 use kiln_ir::{Content, NodeId, ValueId};
+use kiln_target::Operators;
 
 /// Nodes of one block (the root or a nested one) that one delegate runs, or kernels of the target, and their compiled form.
 ///
@@ -23,8 +24,6 @@ pub struct Region {
     pub body: Body,
     /// The tensors that a delegate writes only to reorder elements.
     pub reordered: Vec<Reordered>,
-    /// The operators of a delegate that only keep NaN and infinity as in PyTorch. Of regions with one payload, the first has them.
-    pub guards: usize,
 }
 
 /// The compiled form of a region.
@@ -45,6 +44,8 @@ pub struct Delegated {
     pub blob: Bytes,
     /// Constants that the payload names. Equal keys have equal content in the whole program.
     pub named_data: Vec<(String, Content)>,
+    /// The payload's operators.
+    pub operators: Operators,
 }
 
 impl Region {

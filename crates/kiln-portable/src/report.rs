@@ -4,7 +4,7 @@ use crate::region::Reordered;
 use indexmap::IndexMap;
 use kiln_ir::NodeId;
 use kiln_pte::{Instruction, Method};
-use kiln_target::{Arena, AssumedBound};
+use kiln_target::{Arena, AssumedBound, Operators};
 
 /// Figures of an emitted method. What each one counts is part of the contract of `--report`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,8 +33,8 @@ pub struct MethodReport {
     pub transposed_bytes: u64,
     /// The tensors that add up to `transposed_bytes`.
     pub reordered: Vec<Reordered>,
-    /// Operators inside delegates that only keep NaN and infinity as in PyTorch.
-    pub guards: usize,
+    /// The operators inside delegates. Those of a delegate that several calls share count once.
+    pub operators: Operators,
     /// Bounds of sizes that the model leaves open and Kiln chose.
     pub assumed_bounds: Vec<AssumedBound>,
 }

@@ -26,8 +26,8 @@ pub fn joins_in_place(graph: &Graph, id: NodeId, is_member: &dyn Fn(NodeId) -> b
     joins_below(graph, id, is_member, MAX_NESTED)
 }
 
-/// The limit on nested joins and views that are looked through.
-const MAX_NESTED: usize = 4;
+/// The most nested joins and views that are looked through.
+pub const MAX_NESTED: usize = 4;
 
 fn joins_below(
     graph: &Graph,

@@ -7,6 +7,7 @@ use kiln_ir::{BlockId, Graph, NodeId, Op, ValueId};
 use kiln_portable::region::{Body, Boundary, Delegated, Region};
 use kiln_portable::{EmitError, Emitted, Method, Options, emit};
 use kiln_pte::{Instruction, TensorStorage};
+use kiln_target::Operators;
 
 fn parse(text: &str) -> Graph {
     let graph = kiln_ir::text::parse(text).unwrap();
@@ -34,9 +35,9 @@ fn region(nodes: &[NodeId], inputs: Vec<Boundary>, outputs: Vec<Boundary>) -> Re
             backend: "XnnpackBackend",
             blob: Bytes::from_static(b"blob"),
             named_data: vec![("key".into(), Bytes::from_static(b"weights").into())],
+            operators: Operators::default(),
         }),
         reordered: Vec::new(),
-        guards: 0,
     }
 }
 

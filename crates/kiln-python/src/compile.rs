@@ -7,11 +7,11 @@ use anyhow::{Context, Result, anyhow};
 use bytes::Bytes;
 use kiln::compiler::{DimChoice, Job, PassOptions, compile_with};
 use kiln::model::Model;
+use kiln::model_options::{ModelOptions, precision_named};
 use kiln::quantisation::{Asked, Quantisation, Samples};
 use kiln::target::TargetName;
-use kiln_ir::DType;
 use kiln_pt2::Archive;
-use kiln_target::{Half, Options, Role, Runs};
+use kiln_target::{Options, Role, Runs};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use std::collections::BTreeMap;
@@ -71,18 +71,16 @@ fn compiled(methods: Vec<(String, Source)>, target: &str, choices: Choices) -> R
     let target = target
         .parse::<TargetName>()
         .map_err(|known| anyhow!("there is no target {target}; {known}"))?;
-    let mut models = Vec::new();
-    let mut job = Job::new("", target);
-    job.methods.clear();
+    let (mut paths, mut models) = (Vec::new(), Vec::new());
     for (name, source) in methods {
         let (path, bytes) = match source {
             Source::File(path) => (path, None),
             Source::Bytes(bytes) => (PathBuf::from(IN_MEMORY), Some(bytes)),
         };
-        job.methods.push((name, path));
+        paths.push((name, path));
         models.push(bytes);
     }
-    choices.put_into(&mut job)?;
+    let job = choices.job(paths, target)?;
     let mut models = models.into_iter();
     let compiled = compile_with(&job, |path| open(path, models.next().flatten()))?;
     Program::new(compiled, job)
@@ -127,33 +125,14 @@ fn samples((method, given): (Option<String>, Vec<GivenRun>)) -> Result<Samples> 
 }
 
 impl Choices {
-    fn put_into(self, job: &mut Job) -> Result<()> {
-        let half = match self.half.as_deref() {
-            None => None,
-            Some("native") => Some(Half::Native),
-            Some("f32") => Some(Half::Single),
-            Some(other) => return Err(anyhow!("half is native or f32, not {other}")),
+    fn job(self, methods: Vec<(String, PathBuf)>, target: TargetName) -> Result<Job> {
+        let half = |name: String| {
+            let parsed = name.parse();
+            parsed.map_err(|_| anyhow!("half is native or f32, not {name}"))
         };
-        job.precision = match self.precision.as_deref() {
-            None => None,
-            Some("f16") => Some(DType::F16),
-            Some("bf16") => Some(DType::BF16),
-            Some("f32") => Some(DType::F32),
-            Some(other) => return Err(anyhow!("precision is f16, bf16 or f32, not {other}")),
-        };
-        job.quantisation = match self.quantize.as_deref() {
-            None => None,
-            Some(name) => Some(Quantisation {
-                asked: Asked::Compile,
-                mode: name
-                    .parse()
-                    .with_context(|| format!("quantize is {name}"))?,
-                samples: self
-                    .samples
-                    .into_iter()
-                    .map(samples)
-                    .collect::<Result<_>>()?,
-            }),
+        let precision = |name: String| {
+            let known = precision_named(&name);
+            known.ok_or_else(|| anyhow!("precision is f16, bf16 or f32, not {name}"))
         };
         let of = |sizes: BTreeMap<String, i64>, is_exact| {
             let one = move |(symbol, size)| DimChoice {
@@ -163,21 +142,44 @@ impl Choices {
             };
             sizes.into_iter().map(one)
         };
-        job.dims = of(self.bounds, false).chain(of(self.sizes, true)).collect();
-        job.custom_ops = self.custom_ops;
-        job.passes = PassOptions {
-            verify: self.verify,
-            stop_after: None,
-        };
-        job.target_options = Options {
-            half,
+        let options = ModelOptions {
+            target,
             strict_nan: self.strict_nan,
             fast_nan: self.fast_nan,
-            float_io: self.float_io,
-            name: self.name,
-            output: self.output,
-            ..Options::default()
+            half: self.half.map(half).transpose()?,
+            precision: self.precision.map(precision).transpose()?,
+            custom_ops: self.custom_ops,
+            dims: of(self.bounds, false).chain(of(self.sizes, true)).collect(),
+            ..ModelOptions::default()
         };
-        Ok(())
+        let quantised = |name: String| quantisation(&name, self.samples);
+        let job = options.job(methods)?;
+        Ok(Job {
+            quantisation: self.quantize.map(quantised).transpose()?,
+            passes: PassOptions {
+                verify: self.verify,
+                stop_after: None,
+            },
+            target_options: Options {
+                float_io: self.float_io,
+                name: self.name,
+                output: self.output,
+                ..job.target_options
+            },
+            ..job
+        })
     }
+}
+
+/// The quantisation of a name, with samples that are in memory.
+fn quantisation(name: &str, given: Vec<(Option<String>, Vec<GivenRun>)>) -> Result<Quantisation> {
+    let mode = name
+        .parse()
+        .with_context(|| format!("quantize is {name}"))?;
+    let samples = given.into_iter().map(samples).collect::<Result<_>>()?;
+    Ok(Quantisation {
+        asked: Asked::Compile,
+        mode,
+        samples,
+    })
 }

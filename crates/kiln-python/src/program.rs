@@ -11,7 +11,7 @@ use kiln::explain;
 use kiln::report::Report;
 use kiln_target::{Role, Runs};
 use pyo3::prelude::*;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A compiled model, and the job that it was compiled from.
 #[pyclass(frozen, module = "kiln._kiln")]
@@ -33,7 +33,7 @@ impl Program {
         let size = compiled
             .artifact
             .size()
-            .with_context(|| model(&job).display().to_string())?;
+            .with_context(|| job.model().display().to_string())?;
         Ok(Self {
             compiled,
             job,
@@ -42,7 +42,7 @@ impl Program {
     }
 
     fn on(&self, method: &str, given: &Runs, tolerance: Tolerance) -> Result<Execution> {
-        executed(&self.compiled, model(&self.job), method, given, tolerance)
+        executed(&self.compiled, self.job.model(), method, given, tolerance)
     }
 
     fn report(&self) -> Result<String> {
@@ -59,7 +59,7 @@ impl Program {
 
     /// The model's name and the target's, as explanations have them.
     fn titles(&self) -> (String, String) {
-        let name = model(&self.job).file_name().unwrap_or_default();
+        let name = self.job.model().file_name().unwrap_or_default();
         (
             name.to_string_lossy().into_owned(),
             self.job.target.to_string(),
@@ -199,9 +199,4 @@ impl Program {
         let failure = failure.map(|error| kiln::entry::one_line(&error));
         Ok((serde_json::Value::from(verdict.rows()).to_string(), failure))
     }
-}
-
-/// The path of the first method's model.
-fn model(job: &Job) -> &Path {
-    job.methods.first().map_or(Path::new(""), |(_, path)| path)
 }

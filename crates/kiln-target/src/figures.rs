@@ -2,6 +2,7 @@
 
 use indexmap::IndexMap;
 use kiln_ir::NodeId;
+use std::ops::AddAssign;
 
 /// The figures of one method.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,8 +29,8 @@ pub struct Figures {
     pub transposed_bytes: u64,
     /// The tensors that add up to `moved_bytes`.
     pub moves: Vec<Moved>,
-    /// Operators inside delegates that only keep NaN and infinity as in PyTorch.
-    pub guards: usize,
+    /// The operators inside delegates. Those of a delegate that several calls share count once.
+    pub operators: Operators,
     /// Upper bounds of sizes that the model leaves open and Kiln chose.
     pub assumed_bounds: Vec<AssumedBound>,
 }
@@ -39,6 +40,25 @@ impl Figures {
     pub fn kernel_call_count(&self) -> usize {
         let calls = self.kernel_calls.iter().flat_map(IndexMap::values);
         calls.sum()
+    }
+}
+
+/// The operators inside delegates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Operators {
+    /// All of them.
+    pub all: usize,
+    /// Those that only keep NaN and infinity as in PyTorch.
+    pub guards: usize,
+    /// Those between number formats.
+    pub conversions: usize,
+}
+
+impl AddAssign for Operators {
+    fn add_assign(&mut self, more: Operators) {
+        self.all += more.all;
+        self.guards += more.guards;
+        self.conversions += more.conversions;
     }
 }
 

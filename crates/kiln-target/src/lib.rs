@@ -25,6 +25,7 @@ pub mod operands;
 mod place;
 pub mod progress;
 mod quantised;
+mod rates;
 mod reals;
 mod runs;
 mod target;
@@ -37,10 +38,10 @@ pub use border::{Border, Port, io, is_updated, output_index};
 pub use dim_order::DimOrder;
 pub use error::{Error, Explain};
 pub use executor::{About, Executor, Measured, Session, scalar_tensor};
-pub use figures::{AssumedBound, Bands, Figures, Moved, Mover};
+pub use figures::{AssumedBound, Bands, Figures, Moved, Mover, Operators};
 pub use format::{Format, Found, read_mapped};
 pub use frozen::{Expected, check_frozen};
-pub use half::Half;
+pub use half::{Half, UnknownHalf};
 pub use integers::as_integers;
 pub use model_border::AtModelBorder;
 pub use place::{Place, Placed};
@@ -48,6 +49,7 @@ pub use quantised::{
     computing_in_floats, has_floats, has_quantised, in_floats, is_of_quantised,
     is_of_quantised_model,
 };
+pub use rates::Rates;
 pub use reals::Reals;
 pub use runs::{Role, Runs, name};
 pub use target::{

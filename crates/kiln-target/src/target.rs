@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::figures::Figures;
 use crate::half::Half;
 use crate::place::Placed;
+use crate::rates::Rates;
 use kiln_ir::Graph;
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::framework::target::Target;
@@ -46,6 +47,11 @@ pub trait CompileTarget: Send + Sync {
     /// The user's options that change nothing in the format that it writes, though another of its formats has them.
     fn ignores(&self) -> &'static [Choice] {
         &[]
+    }
+
+    /// How long its operators take, if that was measured.
+    fn rates(&self) -> Option<&'static Rates> {
+        None
     }
 
     /// What an artifact would lack because an external program is not installed. [`Options::stand_in`] works without

@@ -9,6 +9,7 @@ use crate::target::Xnnpack;
 use kiln_ir::content::Content;
 use kiln_ir::{Graph, Symbols, ValueId};
 use kiln_portable::region::{Body, Boundary, Delegated, Region};
+use kiln_target::Operators;
 use kiln_transforms::framework::regions::{Partition, border, partition};
 use kiln_transforms::layout::{self, Layouts};
 use std::ops::Range;
@@ -106,8 +107,7 @@ impl<'g> Compiler<'g> {
             inputs: self.boundaries(&border.inputs),
             outputs: self.boundaries(&border.outputs),
             reordered: lowered.reordered(&self.widest),
-            guards: lowered.guards,
-            body: body(&lowered.graph, lowered.named_data)?,
+            body: body(&lowered.graph, lowered.named_data, lowered.guards)?,
         })
     }
 
@@ -123,15 +123,13 @@ impl<'g> Compiler<'g> {
             let sides = [&*inputs, &*outputs];
             let lowered = lower(self.graph, &self.layouts, nodes, sides, self.options)?;
             let reordered = lowered.reordered(&self.widest);
-            // A payload counts once, as its operators do.
-            let guards = if first.is_none() { lowered.guards } else { 0 };
             let mut payload = lowered.graph;
             // The nodes of a block are those of the first but for their numbers.
             payload.nodes.iter_mut().for_each(|n| n.debug_handle = 0);
             let made = match &first {
                 Some((known, _)) if *known != payload => return Ok(None),
                 Some((_, body)) => body.clone(),
-                None => body(&payload, lowered.named_data)?,
+                None => body(&payload, lowered.named_data, lowered.guards)?,
             };
             first.get_or_insert_with(|| (payload, made.clone()));
             regions.push(Region {
@@ -139,7 +137,6 @@ impl<'g> Compiler<'g> {
                 inputs: self.boundaries(&inputs),
                 outputs: self.boundaries(&outputs),
                 reordered,
-                guards,
                 body: made,
             });
         }
@@ -150,11 +147,19 @@ impl<'g> Compiler<'g> {
 fn body(
     payload: &payload::XnnGraph,
     named_data: Vec<(String, Content)>,
+    guards: usize,
 ) -> Result<Body, CompileError> {
+    let nodes = payload.nodes.iter();
+    let conversions = nodes.filter(|node| node.op.is_conversion()).count();
     Ok(Body::Delegate(Delegated {
         backend: BACKEND,
         blob: payload::write(payload)?,
         named_data,
+        operators: Operators {
+            all: payload.nodes.len(),
+            guards,
+            conversions,
+        },
     }))
 }
 

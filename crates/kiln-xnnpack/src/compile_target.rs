@@ -7,7 +7,7 @@ use half::bf16;
 use kiln_ir::types::QuantScheme;
 use kiln_ir::{DynamicQuant, Graph, NodeId, Op, Quant};
 use kiln_portable::program::{DelegateReader, PROGRAM, ProgramTarget, Regions, ToPrograms};
-use kiln_target::{Choice, Entry, Error, Half, Integers, Options, Placed};
+use kiln_target::{Choice, Entry, Error, Half, Integers, Options, Placed, Rates};
 use kiln_transforms::framework::pass::{Pass, names};
 use kiln_transforms::framework::target::Target;
 use kiln_transforms::layout::Least;
@@ -65,6 +65,10 @@ impl ProgramTarget for Xnnpack {
 
     fn delegates(&self) -> &'static [&'static dyn DelegateReader] {
         &[&XnnpackPayloads]
+    }
+
+    fn rates(&self) -> Option<&'static Rates> {
+        Some(&crate::RATES)
     }
 
     fn least_moved(&self, graph: &Graph) -> Least {

@@ -9,7 +9,7 @@ use crate::import::ImportOptions;
 use crate::model::Model;
 use crate::operators::with_names;
 use crate::quantisation::Quantisation;
-use crate::target::TargetName;
+use crate::target::{RATES, TargetName};
 use crate::usage::UsageError;
 use crate::verified::Verified;
 use anyhow::{Context, Result, bail};
@@ -17,7 +17,7 @@ use kiln_check::{Checked, check_passes};
 use kiln_ir::{DType, Graph};
 use kiln_target::{
     Artifact, Border, Choice, CompileError, CompileTarget, Figures, Options as TargetOptions,
-    Placed, SourceMethod, progress,
+    Placed, Rates, SourceMethod, progress,
 };
 use kiln_transforms::framework::pass::{Options, Pass, PassRun, StopAfter, run_pipeline};
 use kiln_transforms::layout::Least;
@@ -97,8 +97,13 @@ pub struct Job {
 impl Job {
     /// A job that compiles one model as `forward`, with the default of everything else.
     pub fn new(model: impl Into<PathBuf>, target: TargetName) -> Self {
+        Self::of(vec![("forward".into(), model.into())], target)
+    }
+
+    /// A job that compiles methods, each a name and a model, with the default of everything else.
+    pub fn of(methods: Vec<(String, PathBuf)>, target: TargetName) -> Self {
         Self {
-            methods: vec![("forward".into(), model.into())],
+            methods,
             target,
             target_options: TargetOptions::default(),
             passes: PassOptions::default(),
@@ -107,6 +112,18 @@ impl Job {
             precision: None,
             quantisation: None,
         }
+    }
+
+    /// The path of the first method's model.
+    pub fn model(&self) -> &Path {
+        self.methods.first().map_or(Path::new(""), |(_, path)| path)
+    }
+
+    /// The paths that are read.
+    pub fn paths(&self) -> Vec<&Path> {
+        let models = self.methods.iter().map(|(_, path)| path.as_path());
+        let samples = self.quantisation.iter().flat_map(Quantisation::paths);
+        models.chain(samples).collect()
     }
 }
 
@@ -132,6 +149,8 @@ pub struct CompiledMethod {
     pub given: Given,
     /// What the checks of the passes compared; `None` without checks.
     pub verified: Option<Verified>,
+    /// How long the target's operators take.
+    pub rates: &'static Rates,
 }
 
 /// An artifact, with what is known from making it.
@@ -368,6 +387,7 @@ fn finish(
             (0, crate::refusals::with_all(error.into(), graphs, target))
         }
     })?;
+    let rates = target.rates().unwrap_or(RATES);
     let both = methods.into_iter().zip(made.methods);
     let methods = both.map(|(source, made)| CompiledMethod {
         warnings: [
@@ -386,6 +406,7 @@ fn finish(
         target: made.target,
         border: made.border,
         verified: source.verified,
+        rates,
     });
     Ok(Compiled {
         methods: methods.collect(),

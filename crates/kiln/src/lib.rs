@@ -18,6 +18,7 @@ pub mod explain;
 mod growth;
 pub mod import;
 pub mod model;
+pub mod model_options;
 pub mod operators;
 pub mod output;
 pub mod quantisation;

@@ -5,7 +5,7 @@ use clap::builder::PossibleValue;
 use kiln_cortex_m::CProjects;
 use kiln_ethos::EthosUPayloads;
 use kiln_portable::program::Programs;
-use kiln_target::{Choice, CompileTarget, Entry, Format, Integers, Kind, Options};
+use kiln_target::{Choice, CompileTarget, Entry, Format, Integers, Kind, Options, Rates};
 use kiln_tosa::TosaFiles;
 use kiln_xnnpack::XnnpackPayloads;
 use std::fmt;
@@ -31,6 +31,9 @@ pub const FORMATS: [&dyn Format; 4] = [
     &TosaFiles,
     &CProjects,
 ];
+
+/// The rates of targets that have none of their own: the nodes' work is compared by them, for want of better.
+pub const RATES: &Rates = &kiln_xnnpack::RATES;
 
 static NAMES: LazyLock<Vec<TargetName>> =
     LazyLock::new(|| TARGETS.into_iter().flatten().map(TargetName).collect());

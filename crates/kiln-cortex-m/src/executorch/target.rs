@@ -185,7 +185,6 @@ fn region(
         outputs: sides.outputs.iter().map(boundary).collect(),
         body: Body::Kernels(calls),
         reordered: Vec::new(),
-        guards: 0,
     })
 }
 

@@ -64,6 +64,7 @@ fn delegate(cx: &mut Lower<'_, '_>, region: &Delegated) -> Result<DelegateIndex,
     let found = delegates.iter().position(|d| *d == delegate);
     let index = found.unwrap_or_else(|| {
         delegates.push(delegate);
+        cx.draft.operators += region.operators;
         delegates.len() - 1
     });
     Ok(DelegateIndex(

@@ -12,7 +12,7 @@ use kiln_ir::Graph;
 use kiln_pte::runtime::Kernels;
 use kiln_target::{
     Border, Choice, CompileError, CompileTarget, Compiled, CompiledMethod, Error, Figures, Moved,
-    Mover, Placed, SourceMethod, io, progress,
+    Mover, Placed, Rates, SourceMethod, io, progress,
 };
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::framework::target::Target;
@@ -67,6 +67,11 @@ pub trait ProgramTarget: Send + Sync {
     /// As of [`CompileTarget::least_moved`].
     fn least_moved(&self, _graph: &Graph) -> Least {
         Least::default()
+    }
+
+    /// As of [`CompileTarget::rates`].
+    fn rates(&self) -> Option<&'static Rates> {
+        None
     }
 
     /// As of [`CompileTarget::lacks`].
@@ -184,6 +189,10 @@ impl<T: ProgramTarget> CompileTarget for ToPrograms<T> {
         self.0.least_moved(graph)
     }
 
+    fn rates(&self) -> Option<&'static Rates> {
+        self.0.rates()
+    }
+
     fn lacks(&self) -> Option<String> {
         self.0.lacks()
     }
@@ -248,7 +257,7 @@ fn figures(report: MethodReport) -> Figures {
         scratch_bytes: None,
         transposed_bytes: report.transposed_bytes,
         moves: report.reordered.iter().map(moved).collect(),
-        guards: report.guards,
+        operators: report.operators,
         assumed_bounds: report.assumed_bounds,
     }
 }

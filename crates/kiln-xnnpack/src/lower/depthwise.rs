@@ -44,6 +44,22 @@ pub(super) struct Depthwise<'a> {
     pub(super) clamp: Option<Clamp>,
 }
 
+/// The library's kernel that moves a window over each channel by itself.
+pub(super) fn kernel_of_channels(windows: [Window; 2], channels: u32) -> (ConvKind, ConvParams) {
+    let [h, w] = windows;
+    let params = ConvParams {
+        padding: padding(windows),
+        kernel: [h.kernel, w.kernel],
+        stride: [h.stride, w.stride],
+        dilation: [h.dilation, w.dilation],
+        groups: channels,
+        group_input_channels: 1,
+        group_output_channels: 1,
+        adjustment: [0, 0],
+    };
+    (ConvKind::Depthwise, params)
+}
+
 /// How to compute a window of this kind on an input of that shape (`[n, c, ..]`), such that nothing beside it is read.
 ///
 /// # Errors
@@ -211,29 +227,9 @@ impl Lowering<'_> {
     ) -> Result<(), Problem> {
         let channels = self.tensors.dims(input).last().and_then(Dim::as_const);
         let channels = channels.ok_or("channels are not known")?;
-        let [h, w] = conv.windows;
-        let params = ConvParams {
-            padding: padding(conv.windows),
-            kernel: [h.kernel, w.kernel],
-            stride: [h.stride, w.stride],
-            dilation: [h.dilation, w.dilation],
-            groups: channels as u32,
-            group_input_channels: 1,
-            group_output_channels: 1,
-            adjustment: [0, 0],
-        };
-        let (kind, bias, flags) = (ConvKind::Depthwise, conv.bias, 0);
-        let op = XnnOp::Conv {
-            kind,
-            params,
-            input,
-            filter,
-            bias,
-            output,
-            flags,
-        };
-        let clamp = conv.clamp;
-        self.push_clamped(op, clamp);
+        let kernel = kernel_of_channels(conv.windows, channels as u32);
+        let op = XnnOp::conv(kernel, [input, filter], conv.bias, output);
+        self.push_clamped(op, conv.clamp);
         Ok(())
     }
 

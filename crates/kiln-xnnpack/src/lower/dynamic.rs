@@ -295,24 +295,15 @@ impl Lowering<'_> {
         let filter = self.tensors.constant_of(&filter, elements)?;
         let bias = self.single_bias(node, None)?;
         let (output, clamp) = (self.target(id, order), self.clamp(id));
-        let (params, flags) = (image.params, 0);
         let layer = match is_of_places {
             true => XnnOp::FullyConnected {
                 input,
                 filter,
                 bias,
                 output,
-                flags,
+                flags: 0,
             },
-            false => XnnOp::Conv {
-                kind,
-                params,
-                input,
-                filter,
-                bias,
-                output,
-                flags,
-            },
+            false => XnnOp::conv((kind, image.params), [input, filter], bias, output),
         };
         self.push_clamped(layer, clamp);
         Ok(())

@@ -161,16 +161,7 @@ impl Lowering<'_> {
         clamp: Option<Clamp>,
     ) -> Result<(), Problem> {
         let filter = self.tensors.constant(&conv.filter)?;
-        let (kind, params, flags) = (conv.kind, conv.params, 0);
-        let op = XnnOp::Conv {
-            kind,
-            params,
-            input,
-            filter,
-            bias,
-            output,
-            flags,
-        };
+        let op = XnnOp::conv((conv.kind, conv.params), [input, filter], bias, output);
         self.push_clamped(op, clamp);
         Ok(())
     }

@@ -16,6 +16,37 @@ pub struct XnnNode {
     pub debug_handle: u32,
 }
 
+impl XnnOp {
+    /// True for an operator between number formats.
+    pub fn is_conversion(&self) -> bool {
+        matches!(
+            self,
+            XnnOp::Unary {
+                op: UnaryOp::Convert,
+                ..
+            }
+        )
+    }
+
+    /// A convolution by a kernel, of `[input, filter]`.
+    pub fn conv(
+        (kind, params): (ConvKind, ConvParams),
+        [input, filter]: [ValueId; 2],
+        bias: Option<ValueId>,
+        output: ValueId,
+    ) -> XnnOp {
+        XnnOp::Conv {
+            kind,
+            params,
+            input,
+            filter,
+            bias,
+            output,
+            flags: 0,
+        }
+    }
+}
+
 impl XnnNode {
     /// A node without clamp and handle.
     pub fn new(op: XnnOp) -> Self {

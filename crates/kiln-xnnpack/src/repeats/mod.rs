@@ -21,7 +21,7 @@ mod ways;
 use crate::support::Options;
 use kiln_ir::graph::{Def, Use};
 use kiln_ir::{ConstId, Graph, NodeId, Op, Rewriter, ValueId};
-use kiln_portable::{joins_in_place, lies_together};
+use kiln_portable::{MAX_NESTED, joins_in_place, lies_together};
 use kiln_transforms::framework::pass::{Pass, Report};
 use kiln_transforms::framework::regions::{Partition, find_reentry, partition_within};
 use kiln_transforms::framework::target::{Placement, Reason, Target};
@@ -330,9 +330,6 @@ fn is_view(graph: &Graph, id: NodeId) -> bool {
 fn is_join(graph: &Graph, id: NodeId) -> bool {
     joins_within(graph, id, MAX_NESTED)
 }
-
-/// The most nested joins and views that are followed.
-const MAX_NESTED: usize = 4;
 
 fn joins_within(graph: &Graph, id: NodeId, depth: usize) -> bool {
     let node = graph.node(id);

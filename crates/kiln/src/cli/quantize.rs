@@ -1,6 +1,6 @@
 //! The arguments of `kiln quantize`.
 
-use super::or_stdout;
+use super::values::or_stdout;
 use crate::commands::quantize::Options;
 use crate::target::TargetName;
 use clap::{Args, ValueEnum};

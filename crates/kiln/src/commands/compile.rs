@@ -1,59 +1,26 @@
 //! `kiln compile`: archives to a program.
 
 use crate::budgets::{self, Budgets};
-use crate::compiler::{Compiled, DimChoice, Job, PassOptions, compile};
+use crate::compiler::{Compiled, Job, compile};
 use crate::import::UnknownOps;
 use crate::output;
-use crate::quantisation::Quantisation;
 use crate::report::{self, Report};
 use crate::target::TargetName;
 use crate::usage::UsageError;
 use anyhow::{Result, bail};
 use kiln_files::Pending;
-use kiln_ir::DType;
-use kiln_target::{Error, Half, Options as TargetOptions};
-use kiln_transforms::framework::pass::StopAfter;
+use kiln_target::{Error, Options as TargetOptions};
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 /// The arguments of `kiln compile`.
 pub struct Options {
-    /// The archive of the method `forward`.
-    pub model: PathBuf,
+    /// What is compiled, and how.
+    pub job: Job,
     /// The path of the program.
     pub output: PathBuf,
-    /// The target.
-    pub target: TargetName,
-    /// Further methods: name and archive.
-    pub methods: Vec<(String, PathBuf)>,
-    /// Check every pass.
-    pub verify: bool,
-    /// End the pipeline early, at this application of a pass.
-    pub stop_after: Option<StopAfter>,
     /// The path of the report.
     pub report: Option<PathBuf>,
-    /// Refuse operators of a delegate that answer NaN or infinity differently from PyTorch.
-    pub strict_nan: bool,
-    /// Leave out the guards against operators that answer NaN or infinity differently.
-    pub fast_nan: bool,
-    /// In which floats f16 is computed.
-    pub half: Option<Half>,
-    /// The floats in which the model computes, if not those of its export.
-    pub precision: Option<DType>,
-    /// How the model is quantised.
-    pub quantisation: Option<Quantisation>,
-    /// Keep floats at the border of an integer program.
-    pub float_io: bool,
-    /// Further arguments for Vela, for targets that call it.
-    pub vela: Vec<String>,
-    /// Stock kernels only for what the NPU does not take.
-    pub stock_kernels: bool,
-    /// The model's name in C.
-    pub name: Option<String>,
-    /// What the user says about symbols.
-    pub dims: Vec<DimChoice>,
-    /// Namespaces whose unknown ops are kernels that the user registers with the runtime.
-    pub custom_ops: Vec<String>,
     /// Limits on the program's costs.
     pub budgets: Budgets,
     /// Print nothing.
@@ -68,52 +35,14 @@ pub struct Options {
 /// budget, the report is still
 /// written, because it says where the costs are.
 pub fn run(options: &Options) -> Result<()> {
-    if options
-        .stop_after
-        .as_ref()
-        .is_some_and(|s| s.pass == super::LIST)
-    {
-        let target = options.target.create(&TargetOptions::default());
+    let job = &options.job;
+    let stop_after = job.passes.stop_after.as_ref();
+    if stop_after.is_some_and(|stop| stop.pass == super::LIST) {
+        let target = job.target.create(&TargetOptions::default());
         return super::print_passes(target.pipeline());
     }
-    let mut methods = vec![("forward".to_string(), options.model.clone())];
-    for (name, path) in &options.methods {
-        if methods.iter().any(|(n, _)| n == name) {
-            return Err(UsageError::new(format!("two methods are called {name}")).into());
-        }
-        methods.push((name.clone(), path.clone()));
-    }
-    let mut written = vec![("-o", options.output.as_path())];
-    written.extend(options.report.iter().map(|p| ("--report", p.as_path())));
-    let mut read: Vec<&Path> = methods.iter().map(|(_, p)| p.as_path()).collect();
-    read.extend(options.quantisation.iter().flat_map(Quantisation::paths));
-    output::check_paths(&written, &read)?;
-    check_no_folder(&options.output, options.target)?;
-    let job = Job {
-        methods,
-        target: options.target,
-        target_options: TargetOptions {
-            strict_nan: options.strict_nan,
-            fast_nan: options.fast_nan,
-            half: options.half,
-            float_io: options.float_io,
-            name: options.name.clone(),
-            arena: options.budgets.arena,
-            output: Some(options.output.clone()),
-            arguments: options.vela.clone(),
-            stock_kernels: options.stock_kernels,
-            stand_in: false,
-        },
-        passes: PassOptions {
-            verify: options.verify,
-            stop_after: options.stop_after.clone(),
-        },
-        dims: options.dims.clone(),
-        custom_ops: options.custom_ops.clone(),
-        precision: options.precision,
-        quantisation: options.quantisation.clone(),
-    };
-    let compiled = match compile(&job) {
+    check_paths(options)?;
+    let compiled = match compile(job) {
         Ok(compiled) => compiled,
         Err(error) => {
             super::print_region(&error);
@@ -128,15 +57,14 @@ pub fn run(options: &Options) -> Result<()> {
     if let Err(over) = budgets::check(&options.budgets, &compiled) {
         if let Some(path) = &options.report {
             let size = compiled.artifact.size()?;
-            write_report(&compiled, &job, size, path)?;
+            write_report(&compiled, job, size, path)?;
         }
         bail!(over);
     }
-    let (pending, size) = prepared(&compiled, &job, options)?;
+    let (pending, size) = prepared(&compiled, job, options)?;
     output::persist(pending, &options.output)?;
     if !options.quiet {
-        let target = options.target;
-        output::say(report::summary(&compiled, target, &options.output, size).trim_end());
+        output::say(report::summary(&compiled, job.target, &options.output, size).trim_end());
         for warning in budgets::unused(&options.budgets, &compiled) {
             output::say(format_args!("warning: {warning}"));
         }
@@ -161,6 +89,20 @@ fn prepared(compiled: &Compiled, job: &Job, options: &Options) -> Result<(Pendin
         (None, _) => {}
     }
     Ok((pending, size))
+}
+
+/// Refuses two methods of one name, and paths that would be written over each other or over what is read.
+fn check_paths(options: &Options) -> Result<()> {
+    let methods = &options.job.methods;
+    for (i, (name, _)) in methods.iter().enumerate() {
+        if methods[..i].iter().any(|(other, _)| other == name) {
+            return Err(UsageError::new(format!("two methods are called {name}")).into());
+        }
+    }
+    let mut written = vec![("-o", options.output.as_path())];
+    written.extend(options.report.iter().map(|p| ("--report", p.as_path())));
+    output::check_paths(&written, &options.job.paths())?;
+    check_no_folder(&options.output, options.job.target)
 }
 
 /// A target of files does not write into a folder.

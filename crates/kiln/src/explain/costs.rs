@@ -4,16 +4,12 @@ use crate::compiler::{Compiled, CompiledMethod};
 use crate::counted::counted;
 use crate::report::name_of;
 use kiln_ir::Op;
-use kiln_target::{Moved, Mover, Place};
+use kiln_target::{Moved, Mover, Operators, Place};
 use kiln_transforms::analysis::constants::is_constant;
 use serde::Serialize;
-use serde_json::Value;
 
 /// The number of names that a line lists.
 const MAX_NAMES: usize = 3;
-
-/// The name of XNNPACK's operator between number formats, in descriptions of payloads.
-const CONVERT: &str = "convert";
 
 /// One kind of cost. Its fields are those of the report's JSON.
 #[derive(Serialize)]
@@ -36,22 +32,19 @@ pub struct Cost {
 
 /// The costs of each method.
 pub fn costs(compiled: &Compiled) -> Vec<Vec<Cost>> {
-    let inspected = compiled.artifact.inspect().unwrap_or_default();
-    let methods = compiled.methods.iter().enumerate();
-    let of_method = |(number, method)| {
-        let operators = operators(&inspected["methods"][number]["delegates"]);
-        let inside = operators.iter().flat_map(|found| {
-            let guards = guards(found, method);
-            conversions(found).into_iter().chain(guards)
-        });
-        let outside = computed_at_every_run(method);
-        copies(method)
-            .into_iter()
-            .chain(inside)
-            .chain(outside)
-            .collect()
+    let of_method = |method: &CompiledMethod| {
+        let operators = &method.figures.operators;
+        [
+            copies(method),
+            conversions(operators),
+            guards(operators),
+            computed_at_every_run(method),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
     };
-    methods.map(of_method).collect()
+    compiled.methods.iter().map(of_method).collect()
 }
 
 /// The section of a method.
@@ -67,27 +60,6 @@ pub(super) fn text(costs: &[Cost]) -> String {
     format!("\n  Beside the model's own ops:\n{lines}")
 }
 
-/// The operators of a method's delegates.
-struct Operators {
-    all: usize,
-    conversions: usize,
-}
-
-/// `None` if the artifact does not tell.
-fn operators(delegates: &Value) -> Option<Operators> {
-    let counts = delegates
-        .as_array()?
-        .iter()
-        .filter_map(|found| found["nodes"].as_object());
-    let (mut all, mut conversions) = (0, 0);
-    for (name, count) in counts.flatten() {
-        let count = Value::as_u64(count).and_then(|n| usize::try_from(n).ok())?;
-        all += count;
-        conversions += if name == CONVERT { count } else { 0 };
-    }
-    Some(Operators { all, conversions })
-}
-
 fn conversions(operators: &Operators) -> Option<Cost> {
     let count = operators.conversions;
     (count > 0).then(|| Cost {
@@ -101,8 +73,8 @@ fn conversions(operators: &Operators) -> Option<Cost> {
     })
 }
 
-fn guards(operators: &Operators, method: &CompiledMethod) -> Option<Cost> {
-    let (count, all) = (method.figures.guards, operators.all);
+fn guards(operators: &Operators) -> Option<Cost> {
+    let (count, all) = (operators.guards, operators.all);
     (count > 0).then(|| Cost {
         kind: "guards_for_nan",
         count,

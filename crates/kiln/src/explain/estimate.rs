@@ -1,44 +1,13 @@
 //! About how long each node takes, as a share of its method.
 //!
-//! The rates are those of XNNPACK's and ExecuTorch's operators on one core of an x86 server with AVX-512 and VNNI, rounded
-//! (`docs/guide/explain.md` lists them). They tell where to look first. What a device needs, only the device tells.
+//! The rates are the target's. They tell where to look first. What a device needs, only the device tells.
 
 use crate::compiler::CompiledMethod;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{BinaryFn, Conv, Simple, UnaryFn};
 use kiln_ir::{Graph, NodeId, Op, ValueId};
-use kiln_target::{Place, Placed};
+use kiln_target::{Place, Placed, Rates};
 use rustc_hash::FxHashMap;
-
-/// Nanoseconds of a multiply-add, where the products of a layer reach the core's peak.
-const PRODUCT: f64 = 0.018;
-/// The same for integers of 8 bits and fewer.
-const INTEGER_PRODUCT: f64 = 0.0055;
-/// Of a convolution whose groups have one channel, up to [`FEW_TAPS`].
-const DEPTHWISE: f64 = 0.05;
-/// Of one with larger windows, for which XNNPACK has no kernel of its own.
-const LARGE_DEPTHWISE: f64 = 0.41;
-/// The most taps of XNNPACK's kernels for [`DEPTHWISE`].
-const FEW_TAPS: f64 = 25.0;
-/// Of a transposed convolution.
-const TRANSPOSED: f64 = 0.033;
-/// Of a multiply-add in a portable kernel.
-const KERNEL_PRODUCT: f64 = 1.0;
-
-/// Nanoseconds of a byte of weights, which a product with few rows reads from memory.
-const WEIGHT_BYTE: f64 = 0.017;
-/// Nanoseconds of an element of arithmetic, comparisons, copies and movements.
-const ELEMENT: f64 = 0.11;
-/// Of a function by polynomials or tables.
-const FUNCTION: f64 = 0.25;
-/// Of a softmax.
-const SOFTMAX: f64 = 0.37;
-/// Of a normalisation.
-const NORM: f64 = 1.0;
-/// Of a tap of a pool.
-const TAP: f64 = 0.07;
-/// The time of a portable kernel beside XNNPACK's operator of the same function, about.
-const KERNEL: f64 = 8.0;
 
 /// A node's work.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -56,7 +25,7 @@ pub fn work(method: &CompiledMethod) -> Vec<Work> {
     let costs = method.placements.iter().map(|placed| match placed.place {
         Place::Free => (0.0, 0.0),
         _ if is_fused(method, &places, placed) => (0.0, 0.0),
-        _ => cost(&method.graph, placed),
+        _ => cost(&method.graph, placed, method.rates),
     });
     let costs: Vec<(f64, f64)> = costs.collect();
     let all: f64 = costs.iter().map(|(_, time)| time).sum();
@@ -99,7 +68,7 @@ fn has_limits(op: &Op) -> bool {
 }
 
 /// Multiply-adds and nanoseconds.
-fn cost(graph: &Graph, placed: &Placed) -> (f64, f64) {
+fn cost(graph: &Graph, placed: &Placed, rates: &Rates) -> (f64, f64) {
     let node = graph.node(placed.node);
     let op = node.op.computing();
     let products = products(graph, node, op);
@@ -107,14 +76,14 @@ fn cost(graph: &Graph, placed: &Placed) -> (f64, f64) {
     let time = match products {
         Some(products) => {
             let rate = match is_kernel {
-                true => KERNEL_PRODUCT,
-                false => product_rate(graph, node, op),
+                true => rates.kernel_product,
+                false => product_rate(graph, node, op, rates),
             };
-            (products * rate).max(weight_bytes(graph, node) as f64 * WEIGHT_BYTE)
+            (products * rate).max(weight_bytes(graph, node) as f64 * rates.weight_byte)
         }
         None => {
-            let time = elements_time(graph, node, op);
-            time * if is_kernel { KERNEL } else { 1.0 }
+            let time = elements_time(graph, node, op, rates);
+            time * if is_kernel { rates.kernel } else { 1.0 }
         }
     };
     (products.unwrap_or(0.0), time)
@@ -141,47 +110,47 @@ fn products(graph: &Graph, node: &Node, op: &Op) -> Option<f64> {
     })
 }
 
-fn product_rate(graph: &Graph, node: &Node, op: &Op) -> f64 {
+fn product_rate(graph: &Graph, node: &Node, op: &Op, rates: &Rates) -> f64 {
     let is_integer = |&v: &ValueId| !graph.ty(v).dtype.is_float();
     let product = match node.operands.iter().take(2).any(is_integer) {
-        true => INTEGER_PRODUCT,
-        false => PRODUCT,
+        true => rates.integer_product,
+        false => rates.product,
     };
     match op {
-        Op::Conv(conv) => product.max(conv_rate(graph, node, conv)),
+        Op::Conv(conv) => product.max(conv_rate(graph, node, conv, rates)),
         _ => product,
     }
 }
 
 /// Zero for a convolution that is as fast as a product.
-fn conv_rate(graph: &Graph, node: &Node, conv: &Conv) -> f64 {
+fn conv_rate(graph: &Graph, node: &Node, conv: &Conv, rates: &Rates) -> f64 {
     let weight = node.operands[1];
     let of_place = elements(graph, weight) / size(graph, weight, 0).max(1.0);
     match (conv.transposed, conv.groups > 1) {
-        (true, _) => TRANSPOSED,
+        (true, _) => rates.transposed,
         (false, true) if size(graph, weight, 1) > 1.0 => 0.0,
-        (false, true) if of_place > FEW_TAPS => LARGE_DEPTHWISE,
-        (false, true) => DEPTHWISE,
+        (false, true) if of_place > rates.few_taps => rates.large_depthwise,
+        (false, true) => rates.depthwise,
         (false, false) => 0.0,
     }
 }
 
 /// Nanoseconds of an op that is no sum of products.
-fn elements_time(graph: &Graph, node: &Node, op: &Op) -> f64 {
+fn elements_time(graph: &Graph, node: &Node, op: &Op, rates: &Rates) -> f64 {
     let results = result_elements(graph, node);
     let operands = node.operands.iter().map(|&v| elements(graph, v));
     let largest = operands.fold(results, f64::max);
     match op {
-        Op::Softmax(_) => results * SOFTMAX,
-        Op::Normalize(_) => results * NORM,
-        Op::Unary(op) if is_function(&op.f) => results * FUNCTION,
+        Op::Softmax(_) => results * rates.softmax,
+        Op::Normalize(_) => results * rates.norm,
+        Op::Unary(op) if is_function(&op.f) => results * rates.function,
         Op::Pool(pool) => {
             let taps: i64 = pool.kernel.iter().product();
-            results * taps as f64 * TAP
+            results * taps as f64 * rates.tap
         }
         // What is picked from may be far larger than what is read of it.
-        Op::Index(_) | Op::Gather(_) | Op::Slice(_) => results * ELEMENT,
-        _ => largest * ELEMENT,
+        Op::Index(_) | Op::Gather(_) | Op::Slice(_) => results * rates.element,
+        _ => largest * rates.element,
     }
 }
 

@@ -295,20 +295,9 @@ impl Lowering<'_> {
         let (input, image) = self.in_columns(input, image);
         let filter = self.filter(&layer, &image.filter, dim)?;
         let bias = self.unit_bias(&layer)?;
-        let (kind, params, flags) = (image.kind, image.params, 0);
         let (output, clamp) = (self.target(id, order), self.integer_range(id));
-        self.push_clamped(
-            XnnOp::Conv {
-                kind,
-                params,
-                input,
-                filter,
-                bias,
-                output,
-                flags,
-            },
-            clamp,
-        );
+        let kernel = (image.kind, image.params);
+        self.push_clamped(XnnOp::conv(kernel, [input, filter], bias, output), clamp);
         Ok(())
     }
 

@@ -1,17 +1,18 @@
 //! Means of integers: over whole images by the library's mean, over windows by a depthwise convolution with ones.
 
+use super::super::depthwise::kernel_of_channels;
 use super::super::element::Elements;
 use super::super::pool::{self, Plan, Window};
 use super::super::reduce::{self, is_image, stretched};
-use super::super::window::{UNIT, image, padding};
+use super::super::window::{UNIT, image};
 use super::super::window_sum::MAX_AT_ONCE;
 use super::{Lowering, Problem, qparams};
 use crate::orders::ROWS;
-use crate::payload::{ConvKind, ConvParams, Datatype, ValueId as Tensor, XnnOp, flags};
+use crate::payload::{Datatype, ValueId as Tensor, XnnOp, flags};
 use crate::weights::{self, MAX_REPEATED, check_elements};
 use kiln_ir::graph::Node;
-use kiln_ir::ops::{Reduce, ReduceFn};
-use kiln_ir::{DType, Dim, Graph, NodeId, Op};
+use kiln_ir::ops::{Pool, Reduce, ReduceFn};
+use kiln_ir::{DType, Dim, Graph, NodeId, Op, Shape, TensorType};
 use kiln_quantised::xnnpack::pointwise::Qparams;
 use kiln_quantised::xnnpack::requantization_scale;
 use kiln_transforms::framework::target::Reason;
@@ -40,56 +41,59 @@ pub(crate) fn plan(graph: &Graph, node: &Node) -> Result<Mean, Reason> {
             y.dtype.name(),
         ));
     }
-    let shape = &x.shape;
-    let pool = match node.op.computing() {
-        Op::Reduce(Reduce {
-            f: ReduceFn::Mean,
-            axes,
-        }) => {
-            let op = Reduce {
-                f: ReduceFn::Mean,
-                axes: axes.clone(),
-            };
-            let plan = reduce::plan(shape, &op)?;
-            return match plan.runs.as_slice() {
-                [run] => {
-                    let dims = op.axes.iter().map(|&axis| shape[axis].clone());
-                    check_ties([from, to], dims.product::<Dim>().as_const())?;
-                    let dims = plan.order.dims(shape, ROWS);
-                    if !is_image(&dims, run) {
-                        reduce::check_stretched(&dims, run)?;
-                    }
-                    Ok(Mean::Run(run.clone()))
-                }
-                runs => Err(Reason::new(
-                    "XNNPACK takes one mean of integers at a time",
-                    format!("{} runs of axes", runs.len()),
-                )),
-            };
+    match node.op.computing() {
+        Op::Reduce(op) if op.f == ReduceFn::Mean => of_axes(&x.shape, op, [from, to]),
+        Op::AdaptivePool(op) => of_windows(x, y, &pool::of_adaptive(&x.shape, op)?, None),
+        Op::Pool(op) => {
+            let taps = op.kernel.iter().product();
+            of_windows(x, y, op, Some(taps))
         }
-        Op::AdaptivePool(op) => pool::of_adaptive(shape, op)?,
-        Op::Pool(op) => op.clone(),
-        other => {
-            return Err(Reason::new(
-                "XNNPACK has means of integers only",
-                other.name(),
-            ));
-        }
+        other => Err(Reason::new(
+            "XNNPACK has means of integers only",
+            other.name(),
+        )),
+    }
+}
+
+fn of_axes(shape: &Shape, op: &Reduce, [from, to]: [Qparams; 2]) -> Result<Mean, Reason> {
+    let plan = reduce::plan(shape, op)?;
+    let [run] = plan.runs.as_slice() else {
+        return Err(Reason::new(
+            "XNNPACK takes one mean of integers at a time",
+            format!("{} runs of axes", plan.runs.len()),
+        ));
     };
-    let sums = match pool::plan(shape, &pool)? {
+    let dims = op.axes.iter().map(|&axis| shape[axis].clone());
+    check_ties([from, to], dims.product::<Dim>().as_const())?;
+    let dims = plan.order.dims(shape, ROWS);
+    if !is_image(&dims, run) {
+        reduce::check_stretched(&dims, run)?;
+    }
+    Ok(Mean::Run(run.clone()))
+}
+
+/// `ties` is the number of integers in each mean where PyTorch adds them in memory order even if the window is the whole image.
+fn of_windows(
+    x: &TensorType,
+    y: &TensorType,
+    pool: &Pool,
+    ties: Option<i64>,
+) -> Result<Mean, Reason> {
+    let (from, to) = (qparams(x)?, qparams(y)?);
+    let (windows, factor) = match pool::plan(&x.shape, pool)? {
         Plan::Global => {
-            if matches!(node.op.computing(), Op::Pool(_)) {
-                check_ties([from, to], Some(pool.kernel.iter().product()))?;
+            if let Some(count) = ties {
+                check_ties([from, to], Some(count))?;
             }
             return Ok(Mean::Run(1..3));
         }
-        other => other,
-    };
-    let Plan::Sum { windows, factor } = sums else {
-        return Err(Reason::new(
-            "XNNPACK averages as many integers in each window",
-            "windows that count others",
-        ));
+        Plan::Sum { windows, factor } => (windows, factor),
+        Plan::Max(_) | Plan::Counted { .. } => {
+            return Err(Reason::new(
+                "XNNPACK averages as many integers in each window",
+                "windows that count others",
+            ));
+        }
     };
     check_ties([from, to], Some((1.0 / factor).round() as i64))?;
     if x.dtype != DType::I8 {
@@ -100,13 +104,12 @@ pub(crate) fn plan(graph: &Graph, node: &Node) -> Result<Mean, Reason> {
     }
     let windows = image(&windows, UNIT);
     let taps = windows.iter().fold(1u32, |n, w| n.saturating_mul(w.kernel));
-    let result = &graph.ty(node.result()).shape;
-    let is_one = result.iter().skip(2).all(|size| size.is(1));
+    let is_one = y.shape.iter().skip(2).all(|size| size.is(1));
     if taps > MAX_AT_ONCE && !is_one {
         let rule = format!("XNNPACK sums at most {MAX_AT_ONCE} integers at many places");
         return Err(Reason::new(rule, taps.to_string()));
     }
-    let sizes = [i64::from(taps)].into_iter().chain(shape[1].as_const());
+    let sizes = [i64::from(taps)].into_iter().chain(x.shape[1].as_const());
     check_elements("a filter that sums windows", MAX_REPEATED, sizes)?;
     let scale = factor as f32;
     match requantization_scale(from.scale, scale, to.scale).filter(|f| f.is_normal()) {
@@ -205,30 +208,9 @@ impl Lowering<'_> {
         let ones = weights::splat(DType::I8, &sizes, 1.0);
         let elements = Elements::per_channel(Datatype::QcInt8, vec![scale; channels as usize], 3);
         let filter = self.tensors.constant_of(&ones, elements)?;
-        let params = ConvParams {
-            padding: padding(windows),
-            kernel: [h.kernel, w.kernel],
-            stride: [h.stride, w.stride],
-            dilation: [h.dilation, w.dilation],
-            groups: channels as u32,
-            group_input_channels: 1,
-            group_output_channels: 1,
-            adjustment: [0, 0],
-        };
+        let kernel = kernel_of_channels(windows, channels as u32);
         let (output, clamp) = (self.target(id, order), self.integer_range(id));
-        let (kind, bias, flags) = (ConvKind::Depthwise, None, 0);
-        self.push_clamped(
-            XnnOp::Conv {
-                kind,
-                params,
-                input,
-                filter,
-                bias,
-                output,
-                flags,
-            },
-            clamp,
-        );
+        self.push_clamped(XnnOp::conv(kernel, [input, filter], None, output), clamp);
         Ok(())
     }
 }

@@ -2,11 +2,12 @@
 
 use crate::budgets::Budgets;
 use crate::compiler::{DimChoice, Job};
-use crate::quantisation::Quantisation;
+use crate::model_options::{ModelOptions, precision_named};
 use crate::target::TargetName;
 use anyhow::{Context, Result, bail};
 use kiln_ir::DType;
-use kiln_target::{Half, Options as TargetOptions};
+use kiln_quantiser::Mode;
+use kiln_target::Half;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
@@ -104,13 +105,6 @@ pub fn read(path: &Path) -> Result<Vec<Wanted>> {
 }
 
 fn wanted(path: &Path, entry: &Entry, defaults: &Entry, folder: &Path) -> Result<Wanted> {
-    let target = match entry.target.as_ref().or(defaults.target.as_ref()) {
-        None => TargetName::default(),
-        Some(name) => match name.parse() {
-            Ok(target) => target,
-            Err(expected) => bail!("target = \"{name}\": {expected}"),
-        },
-    };
     if entry.expect.is_none() && entry.min_sqnr.is_some() {
         bail!("min-sqnr needs golden outputs; add expect = \"GOLDEN.safetensors\"");
     }
@@ -122,24 +116,11 @@ fn wanted(path: &Path, entry: &Entry, defaults: &Entry, folder: &Path) -> Result
         transposed_bytes: either(|e| e.max_transposed_bytes),
         arena: either(|e| e.max_arena),
     };
-    let is_set = |of: fn(&Entry) -> Option<bool>| of(entry).or(of(defaults)).unwrap_or(false);
-    let custom = entry.custom_op.as_ref().or(defaults.custom_op.as_ref());
     let full = folder.join(path);
-    let job = Job {
-        target_options: TargetOptions {
-            arena: budgets.arena,
-            half: half(entry.half.as_ref().or(defaults.half.as_ref()))?,
-            strict_nan: is_set(|e| e.strict_nan),
-            fast_nan: is_set(|e| e.fast_nan),
-            float_io: is_set(|e| e.float_io),
-            ..TargetOptions::default()
-        },
-        dims: dims(entry.dim.as_ref().or(defaults.dim.as_ref()))?,
-        custom_ops: custom.cloned().unwrap_or_default(),
-        precision: precision(entry.precision.as_ref().or(defaults.precision.as_ref()))?,
-        quantisation: quantisation(entry, defaults, folder)?,
-        ..Job::new(&full, target)
-    };
+    let options = options(entry, defaults, folder)?;
+    let mut job = options.job(vec![("forward".into(), full.clone())])?;
+    job.target_options.arena = budgets.arena;
+    job.target_options.float_io = entry.float_io.or(defaults.float_io).unwrap_or(false);
     Ok(Wanted {
         name: entry.name.clone().or_else(stem).unwrap_or_default(),
         path: full,
@@ -151,13 +132,38 @@ fn wanted(path: &Path, entry: &Entry, defaults: &Entry, folder: &Path) -> Result
     })
 }
 
+fn options(entry: &Entry, defaults: &Entry, folder: &Path) -> Result<ModelOptions> {
+    let text = |of: fn(&Entry) -> Option<&String>| of(entry).or(of(defaults));
+    let list = |of: fn(&Entry) -> Option<&Vec<String>>| of(entry).or(of(defaults));
+    let is_set = |of: fn(&Entry) -> Option<bool>| of(entry).or(of(defaults)).unwrap_or(false);
+    let target = match text(|e| e.target.as_ref()) {
+        None => TargetName::default(),
+        Some(name) => match name.parse() {
+            Ok(target) => target,
+            Err(expected) => bail!("target = \"{name}\": {expected}"),
+        },
+    };
+    let samples = entry.samples.iter().map(|path| folder.join(path));
+    let options = ModelOptions {
+        target,
+        strict_nan: is_set(|e| e.strict_nan),
+        fast_nan: is_set(|e| e.fast_nan),
+        half: half(text(|e| e.half.as_ref()))?,
+        dims: dims(list(|e| e.dim.as_ref()))?,
+        custom_ops: list(|e| e.custom_op.as_ref()).cloned().unwrap_or_default(),
+        precision: precision(text(|e| e.precision.as_ref()))?,
+        quantize: mode(text(|e| e.quantize.as_ref()))?,
+        samples: samples.map(|path| (None, path)).collect(),
+    };
+    if options.quantize.is_none() && !options.samples.is_empty() {
+        bail!("samples are for a model with quantize = \"int8\"");
+    }
+    Ok(options)
+}
+
 fn half(name: Option<&String>) -> Result<Option<Half>> {
-    Ok(match name.map(String::as_str) {
-        None => None,
-        Some("native") => Some(Half::Native),
-        Some("f32") => Some(Half::Single),
-        Some(other) => bail!("half = \"{other}\": expected native or f32"),
-    })
+    let one = |name: &String| name.parse().with_context(|| format!("half = \"{name}\""));
+    name.map(one).transpose()
 }
 
 fn dims(given: Option<&Vec<String>>) -> Result<Vec<DimChoice>> {
@@ -169,27 +175,17 @@ fn dims(given: Option<&Vec<String>>) -> Result<Vec<DimChoice>> {
 }
 
 fn precision(name: Option<&String>) -> Result<Option<DType>> {
-    let Some(name) = name else {
-        return Ok(None);
+    let one = |name: &String| {
+        let expected = || format!("precision = \"{name}\": expected f16, bf16 or f32");
+        precision_named(name).with_context(expected)
     };
-    let mut known = [DType::F16, DType::BF16, DType::F32].into_iter();
-    let found = known.find(|dtype| dtype.name() == name);
-    Ok(Some(found.with_context(|| {
-        format!("precision = \"{name}\": expected f16, bf16 or f32")
-    })?))
+    name.map(one).transpose()
 }
 
-fn quantisation(entry: &Entry, defaults: &Entry, folder: &Path) -> Result<Option<Quantisation>> {
-    let samples = entry.samples.as_ref().map(|path| folder.join(path));
-    let Some(name) = entry.quantize.as_ref().or(defaults.quantize.as_ref()) else {
-        return match samples {
-            Some(_) => bail!("samples are for a model with quantize = \"int8\""),
-            None => Ok(None),
-        };
+fn mode(name: Option<&String>) -> Result<Option<Mode>> {
+    let one = |name: &String| {
+        name.parse()
+            .with_context(|| format!("quantize = \"{name}\""))
     };
-    let mode = name
-        .parse()
-        .with_context(|| format!("quantize = \"{name}\""))?;
-    let samples: Vec<_> = samples.into_iter().map(|path| (None, path)).collect();
-    Quantisation::with(mode, &samples).map(Some)
+    name.map(one).transpose()
 }
