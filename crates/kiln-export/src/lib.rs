@@ -15,6 +15,7 @@ mod archive;
 mod call;
 mod constants;
 mod error;
+mod module_calls;
 mod names;
 mod ops;
 mod signature;
