@@ -222,6 +222,29 @@ fn samples_that_no_scheme_reads_are_named() {
     assert!(document["layers"].as_u64().unwrap() > 5, "{document}");
 }
 
+#[test]
+fn an_archive_that_cannot_be_written_is_named_with_the_reason() {
+    let folder = Folder::with("nothing", "");
+    let [model, _] = case("models_small", "deep_autoencoder");
+    let refusal = |output: &str| {
+        let made = ["quantize", &model, "--scheme", "w8", "-o", output];
+        let done = folder.kiln(&made);
+        assert_eq!(done.status.code(), Some(1), "{done:?}");
+        String::from_utf8(done.stderr).unwrap()
+    };
+    let said = refusal("absent/q.pt2");
+    assert_eq!(
+        said,
+        "error: cannot write absent/q.pt2: there is no directory absent\n"
+    );
+    if cfg!(target_os = "linux") {
+        let said = refusal("/dev/full");
+        let expected = "error: cannot write /dev/full: No space left on device (os error 28)\n";
+        assert_eq!(said, expected);
+    }
+    assert_eq!(std::fs::read_dir(folder.0.path()).unwrap().count(), 1);
+}
+
 /// What became of a case.
 enum Came {
     /// The families that were written.
