@@ -222,6 +222,20 @@ fn samples_that_no_scheme_reads_are_named() {
     assert!(document["layers"].as_u64().unwrap() > 5, "{document}");
 }
 
+/// Stdout gets the bytes that a file of its name gets, and the size is known.
+#[test]
+fn an_archive_goes_to_stdout() {
+    let folder = Folder::with("nothing", "");
+    let [model, _] = case("models_small", "deep_autoencoder");
+    let made = ["quantize", &model, "--scheme", "w8", "-o"];
+    succeeds(&folder, &[&made[..], &["stdout.pt2"]].concat());
+    let archive = std::fs::read(folder.path("stdout.pt2")).unwrap();
+    let done = succeeds(&folder, &[&made[..], &["-"]].concat());
+    assert!(done.stdout == archive);
+    let said = String::from_utf8(done.stderr).unwrap();
+    assert!(said.contains(&format!("{} bytes", archive.len())), "{said}");
+}
+
 #[test]
 fn an_archive_that_cannot_be_written_is_named_with_the_reason() {
     let folder = Folder::with("nothing", "");

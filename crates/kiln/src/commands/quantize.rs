@@ -12,7 +12,7 @@ use kiln_pt2::{Archive, SampleValue};
 use kiln_quantiser::Mode;
 use kiln_target::{Options as TargetOptions, Runs, progress};
 use serde_json::json;
-use std::io::BufWriter;
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// The arguments of `kiln quantize`.
@@ -120,14 +120,34 @@ fn written(exported: &Exported, leaves: Option<Vec<SampleValue>>, path: &Path) -
     let root = path
         .file_stem()
         .map_or("model".into(), |stem| stem.to_string_lossy());
-    let out = BufWriter::new(pending.as_file());
-    let out = exported.write(out, &root, leaves).with_context(failed)?;
-    out.into_inner()
-        .map_err(|error| error.into_error())
-        .with_context(failed)?;
-    let size = pending.as_file().metadata().with_context(failed)?.len();
+    let out = Counted {
+        out: BufWriter::new(pending.as_file()),
+        bytes: 0,
+    };
+    let mut out = exported.write(out, &root, leaves).with_context(failed)?;
+    out.flush().with_context(failed)?;
+    let size = out.bytes;
+    drop(out);
     output::persist(Pending::File(pending), path)?;
     Ok(size)
+}
+
+/// A writer that knows how much was written: a pipe does not.
+struct Counted<W> {
+    out: W,
+    bytes: u64,
+}
+
+impl<W: Write> Write for Counted<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.out.write(bytes)?;
+        self.bytes += count as u64;
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
 }
 
 fn report(options: &Options, done: &Done, size: u64) -> Result<()> {
