@@ -10,7 +10,7 @@ use kiln::import::{ImportOptions, import_archive};
 use kiln_check::{Close, Recipe, Side, difference, generate, inputs, run, situations};
 use kiln_export::{ExportError, export};
 use kiln_ir::graph::InputSpec;
-use kiln_ir::Graph;
+use kiln_ir::{Graph, TensorData};
 use kiln_pt2::{
     self as pt2, Archive, Argument, ExportedProgram, ModuleCall, OutputSpec, RangeConstraint,
 };
@@ -257,6 +257,41 @@ fn an_archive_that_cannot_be_written_is_named_with_the_reason() {
         assert_eq!(said, expected);
     }
     assert_eq!(std::fs::read_dir(folder.0.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn samples_with_nan_are_refused() {
+    let folder = Folder::with("nothing", "");
+    let [model, golden] = case("models_small", "deep_autoencoder");
+    let mut runs = Runs::read(Path::new(&golden)).unwrap();
+    let given = runs.get(1, Role::Input, 0).unwrap();
+    let count = given.elements();
+    let numbers = (0..count).map(|i| given.get(i).unwrap().as_f64() as f32);
+    let mut numbers: Vec<f32> = numbers.collect();
+    (numbers[3], numbers[count - 1]) = (f32::NAN, f32::NAN);
+    let damaged = TensorData::from_f32(given.sizes().to_vec(), &numbers);
+    runs.insert(1, Role::Input, 0, damaged);
+    runs.write(&folder.path("data.safetensors")).unwrap();
+    for made in [
+        ["quantize", &model, "-o", "q.pt2", "--data"].as_slice(),
+        &[
+            "compile",
+            &model,
+            "-o",
+            "q.pt2",
+            "--quantize",
+            "int8",
+            "--samples",
+        ],
+    ] {
+        let done = folder.kiln(&[made, &["data.safetensors"]].concat());
+        let said = String::from_utf8_lossy(&done.stderr);
+        let expected =
+            format!("data.safetensors: input 0 of sample 1 has 2 NaN among {count} elements");
+        assert_eq!(done.status.code(), Some(1), "{said}");
+        assert!(said.contains(&expected), "{said}");
+        assert!(!folder.path("q.pt2").exists());
+    }
 }
 
 /// What became of a case.
