@@ -294,6 +294,48 @@ fn samples_with_nan_are_refused() {
     }
 }
 
+/// Weights of halves are rounded from their exact values, and inputs and outputs stay halves.
+#[test]
+fn models_of_halves_are_quantised() {
+    let folder = Folder::with("nothing", "");
+    let depthwise = "depthwise_conv_convolution_2d_depthwise_bf16_3x3_gp3_bf16";
+    for (suite, name, schemes) in [
+        (
+            "ops_fp32",
+            "conv2d_float16",
+            &["static", "dynamic", "w8"][..],
+        ),
+        ("ops_fp32", "linear_float16", &["static", "dynamic", "w8"]),
+        ("tosa_fp", depthwise, &["static", "w8"]),
+    ] {
+        let [model, golden] = case(suite, name);
+        for scheme in schemes {
+            let made = [
+                "quantize", &model, "--data", &golden, "--scheme", scheme, "-o", "q.pt2", "--json",
+            ];
+            let done = succeeds(&folder, &made);
+            let document: Value = serde_json::from_slice(&done.stdout).unwrap();
+            assert_eq!(document["layers"], 1, "{name} {scheme}");
+            let said = String::from_utf8(done.stderr).unwrap();
+            assert!(said.contains("of a model of halves in f32"), "{said}");
+            let [before, after] =
+                [model.clone(), folder.path("q.pt2").display().to_string()].map(|path| {
+                    let program = Archive::open(path).unwrap().program().unwrap();
+                    let graph = &program.graph;
+                    let users = graph.outputs.iter().chain(graph.inputs.last());
+                    let dtype =
+                        |value: &Argument| graph.tensor_values[value.value_name().unwrap()].dtype;
+                    users.map(dtype).collect::<Vec<_>>()
+                });
+            assert_eq!(before, after, "{name} {scheme}");
+            succeeds(&folder, &["compile", "q.pt2", "-o", "q.pte"]);
+            for file in ["q.pt2", "q.pte"] {
+                succeeds(&folder, &["run", file, "--expect", &golden, "--sqnr", "25"]);
+            }
+        }
+    }
+}
+
 /// What became of a case.
 enum Came {
     /// The families that were written.
