@@ -12,7 +12,7 @@ use crate::source::{Provenance, described, lead};
 use crate::tensors::{cpu, scalar_type};
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{Dequantize, Quantize};
-use kiln_ir::{Dim, Graph, NodeId, Op, QuantScheme, Scalar, TensorType, ValueId};
+use kiln_ir::{DType, Dim, Graph, NodeId, Op, QuantScheme, Scalar, TensorType, ValueId};
 use kiln_pt2::{
     self as pt2, Argument, ExportedProgram, InputSpec, Layout, ModuleCall, NodeMetadata, Signature,
     SymInt, TensorMeta,
@@ -31,7 +31,7 @@ pub(crate) struct Writer<'a> {
     /// The tensors of values that have one.
     pub(crate) values: FxHashMap<ValueId, String>,
     /// The tensors of dequantised constants, for each module that reads them.
-    weights: FxHashMap<(ValueId, Vec<ModuleCall>), String>,
+    weights: FxHashMap<(ValueId, DType, Vec<ModuleCall>), String>,
     /// The metadata of the calls that are written.
     pub(crate) metadata: NodeMetadata,
     /// The exporter's name of the node that is written, and the word of its operator.
@@ -248,6 +248,7 @@ impl<'a> Writer<'a> {
 
     /// The name of a value's tensor. A constant gets one here.
     pub(crate) fn value_tensor(&mut self, value: ValueId) -> Result<String, Unwritten> {
+        let value = self.first_equal(value);
         if let Some(tensor) = self.values.get(&value) {
             return Ok(tensor.clone());
         }
@@ -267,16 +268,17 @@ impl<'a> Writer<'a> {
 
     /// The tensor of a dequantisation.
     fn reals(&mut self, value: ValueId, node: &Node) -> Result<String, Unwritten> {
-        let place = (value, self.metadata.modules.clone());
+        let integers = self.first_equal(node.operands[0]);
+        let ty = self.graph.ty(value).clone();
+        let place = (integers, ty.dtype, self.metadata.modules.clone());
         if let Some(tensor) = self.weights.get(&place) {
             return Ok(tensor.clone());
         }
-        let operand = self.operand(node.operands[0]);
-        let ty = self.graph.ty(value).clone();
+        let operand = self.operand(integers);
         let tensors = ops::write(self, &node.op, &[operand], &[ty])?;
         let tensor = tensors.into_iter().next();
         let tensor = tensor.ok_or_else(|| Unwritten::new("no reals"))?;
-        if self.graph.as_constant(node.operands[0]).is_some() {
+        if self.graph.as_constant(integers).is_some() {
             self.weights.insert(place, tensor.clone());
         }
         Ok(tensor)

@@ -142,6 +142,26 @@ fn weights_alone_are_integers_beside_floats() {
 }
 
 #[test]
+fn the_steps_of_a_layer_share_their_weights() {
+    let folder = Folder::with("nothing", "");
+    for (scheme, quantize, samples) in
+        [("static", "int8", true), ("dynamic", "int8-dynamic", false)]
+    {
+        both_ways(&folder, "kws_lstm", scheme, quantize, samples);
+        let archive = Archive::open(folder.path("q.pt2")).unwrap();
+        let tensors = archive
+            .tensor_names()
+            .map(|name| archive.tensor(name).unwrap());
+        let weights = tensors.filter(|tensor| tensor.sizes().len() == 2);
+        let all: Vec<_> = weights.map(|tensor| tensor.to_contiguous()).collect();
+        assert!(all.len() > 2, "{scheme}");
+        for (i, weight) in all.iter().enumerate() {
+            assert!(!all[..i].contains(weight), "{scheme}");
+        }
+    }
+}
+
+#[test]
 fn targets_of_integers_take_activations_of_8_and_16_bits() {
     let folder = Folder::with("nothing", "");
     let [model, golden] = case("models_small", "resnet8");
