@@ -5,6 +5,7 @@
 
 FOLDER has archives with golden outputs beside them. Needs torch, torchao and safetensors. A signal-to-noise ratio compares PyTorch's
 run of the written archive with Kiln's evaluator on the same archive; `model` compares it with the golden outputs of the float model.
+The modules that `torch.export.unflatten` makes of an archive must give the same bits.
 """
 
 import argparse
@@ -46,18 +47,33 @@ def leaf(given: torch.Tensor | None, arg: object) -> object:
     return None if given is None else given.item()
 
 
+def called(module: torch.nn.Module, leaves: list[object], spec: pytree.TreeSpec) -> list[object]:
+    """The outputs of a call, flattened. The inputs are copied: the module may change them."""
+    copies = [leaf.clone() if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
+    args, kwargs = pytree.tree_unflatten(copies, spec)
+    return pytree.tree_leaves(module(*args, **kwargs))
+
+
+def same(a: object, b: object) -> bool:
+    """Whether two outputs have the same bits, NaN included."""
+    if isinstance(a, torch.Tensor):
+        return torch.equal(a.nan_to_num(), b.nan_to_num()) and torch.equal(a.isnan(), b.isnan())
+    return a == b
+
+
 def by_torch(archive: Path, golden: dict[str, torch.Tensor]) -> list[list[torch.Tensor]]:
     """The outputs of every run, by PyTorch."""
     program = torch.export.load(archive)
-    module = program.module()
+    module, unflattened = program.module(), torch.export.unflatten(program)
     runs = 1 + max(int(name.split(".")[0]) for name in golden)
     results = []
     for run in range(runs):
         spec = program.call_spec.in_spec
         leaves = [leaf(golden.get(f"{run}.in.{i}"), arg) for i, arg in enumerate(user_inputs(program))]
-        args, kwargs = pytree.tree_unflatten(leaves, spec)
         with torch.no_grad():
-            outputs = pytree.tree_leaves(module(*args, **kwargs))
+            outputs, again = (called(which, leaves, spec) for which in (module, unflattened))
+        if len(outputs) != len(again) or not all(map(same, outputs, again)):
+            raise RuntimeError(f"run {run}: unflattened modules give other outputs")
         results.append([x for x in outputs if isinstance(x, torch.Tensor)])
     return results
 

@@ -23,6 +23,8 @@ pub(crate) struct Constants {
     taken: FxHashSet<String>,
     /// The modules on the way to tensors.
     modules: FxHashSet<String>,
+    /// The constants that differ, by their names.
+    distinct: FxHashMap<String, Vec<ValueId>>,
     /// Parameters of quantisations that were stored, by their bytes and dtype.
     known: FxHashMap<(Vec<u8>, kiln_ir::DType), String>,
 }
@@ -64,6 +66,7 @@ impl Constants {
             roles,
             taken: FxHashSet::default(),
             modules,
+            distinct: FxHashMap::default(),
             known: FxHashMap::default(),
         }
     }
@@ -110,6 +113,27 @@ impl Constants {
 }
 
 impl Writer<'_> {
+    /// The first constant that this one equals in name, type and content; the value itself if it is none. The steps of a recurrent layer
+    /// have each a constant of the same weight.
+    pub(crate) fn first_equal(&mut self, value: ValueId) -> ValueId {
+        let graph = self.graph;
+        let Some(constant) = graph.as_constant(value) else {
+            return value;
+        };
+        let name = constant.name.to_string();
+        let others = self.constants.distinct.entry(name).or_default();
+        let is_equal = |&other: &ValueId| {
+            graph
+                .as_constant(other)
+                .is_some_and(|other| other.ty == constant.ty && other.data == constant.data)
+        };
+        let found = others.iter().copied().find(is_equal);
+        found.unwrap_or_else(|| {
+            others.push(value);
+            value
+        })
+    }
+
     /// The name of a constant's tensor.
     pub(crate) fn constant(&mut self, value: ValueId) -> Result<String, Unwritten> {
         let Some(constant) = self.graph.as_constant(value) else {

@@ -8,6 +8,7 @@
 //! # Invariants
 //! - A value of the graph is one tensor of the archive, with its dtype and sizes. Its memory order is row-major, but for inputs and outputs,
 //!   which keep theirs.
+//! - Each node is in calls of modules, from the root on, and the nodes of a call are next to each other.
 //! - Constants that nobody reads as tensors are not written. Numbers are literals where ATen takes them.
 //! - What cannot be written is refused, never left out.
 
@@ -15,6 +16,7 @@ mod archive;
 mod call;
 mod constants;
 mod error;
+mod module_calls;
 mod names;
 mod ops;
 mod signature;

@@ -7,6 +7,7 @@ use crate::writer::Writer;
 use kiln_ir::graph::{CellInit, InputSpec, OutputSpec, Update, Use};
 use kiln_ir::{CellId, Dim, Op, Scalar, SymbolId, TensorType, ValueId};
 use kiln_pt2::{self as pt2, Argument, SymIntArg};
+use std::collections::BTreeSet;
 
 /// Specs of a program's inputs with their arguments.
 pub(crate) type Inputs = Vec<(pt2::InputSpec, Argument)>;
@@ -101,8 +102,9 @@ impl Writer<'_> {
     /// The new contents of state, and the caller's outputs.
     pub(crate) fn outputs(&mut self) -> Result<Outputs, ExportError> {
         let mut outputs = Vec::new();
+        let mut changed = BTreeSet::new();
         for update in self.graph.updates() {
-            outputs.push(self.mutation(update.cell, update.value)?);
+            outputs.push(self.mutation(update.cell, update.value, &mut changed)?);
         }
         let is_users = |spec: &&pt2::OutputSpec| {
             matches!(
@@ -175,6 +177,12 @@ impl Writer<'_> {
         self.emit(call, ty)
     }
 
+    /// True for what a node computes, behind all reads of states and changed inputs.
+    fn is_computed(&self, value: ValueId) -> bool {
+        let op = self.graph.producer_op(value);
+        op.is_some_and(|op| !matches!(op, Op::ReadState(_) | Op::Constant(_)))
+    }
+
     /// True for an input that the program changes.
     fn is_changed(&self, position: usize) -> bool {
         let is_input = |update: &Update| match self.graph.cell(update.cell).init {
@@ -198,17 +206,24 @@ impl Writer<'_> {
         }
     }
 
-    /// The new content of a state cell, in functional form.
+    /// The new content of a state cell, in functional form. PyTorch may change the state as soon as the content is there. So it is the
+    /// result of a node behind all reads, and of one cell: `changed` has those of the others.
     fn mutation(
         &mut self,
         cell: CellId,
         value: ValueId,
+        changed: &mut BTreeSet<String>,
     ) -> Result<(pt2::OutputSpec, Argument), ExportError> {
         let state = self.graph.cell(cell);
         let what = format!("the new content of {}", state.name);
-        let tensor = self
+        let mut tensor = self
             .value_tensor(value)
             .map_err(|Unwritten(why)| border(&what, &why))?;
+        if !self.is_computed(value) || changed.contains(&tensor) {
+            let ty = self.graph.ty(value).clone();
+            tensor = self.copied(&tensor, &ty);
+        }
+        changed.insert(tensor.clone());
         let spec = match state.init {
             CellInit::Input(position) => {
                 let input = self

@@ -1,22 +1,40 @@
-//! The provenance of calls: the module and the user's lines.
+//! The provenance of calls: the modules and the user's lines.
 
 use kiln_ir::Graph;
 use kiln_ir::graph::{Node, Source};
-use kiln_pt2::{ExportedProgram, Frame, ModuleScope, NodeMetadata};
+use kiln_pt2::{self as pt2, Argument, ExportedProgram, Frame, ModuleCall, NodeMetadata};
 use rustc_hash::FxHashMap;
 
-/// The metadata of the original program's nodes, by their names.
+/// The metadata of the original program's nodes, by their names and modules. Nested graphs have names of their own.
 pub(crate) struct Provenance<'p> {
-    known: FxHashMap<&'p str, &'p NodeMetadata>,
+    known: FxHashMap<(&'p str, &'p str), &'p NodeMetadata>,
+    /// The call of the root.
+    root: Option<&'p ModuleCall>,
 }
 
 impl<'p> Provenance<'p> {
     /// That of a program.
     pub(crate) fn of(program: &'p ExportedProgram) -> Provenance<'p> {
-        let nodes = program.graph.nodes.iter();
-        let named = nodes.filter_map(|node| Some((node.name.as_deref()?, &node.metadata)));
-        Provenance {
-            known: named.collect(),
+        let mut provenance = Provenance {
+            known: FxHashMap::default(),
+            root: None,
+        };
+        provenance.collect(&program.graph);
+        provenance
+    }
+
+    fn collect(&mut self, graph: &'p pt2::Graph) {
+        for node in &graph.nodes {
+            let modules = &node.metadata.modules;
+            self.root = self.root.or(modules.first());
+            let module = node.metadata.module().map_or("", |call| &call.path);
+            let key = (node.label(), module);
+            self.known.entry(key).or_insert(&node.metadata);
+            for input in &node.inputs {
+                if let Argument::Graph(nested) = &input.arg {
+                    self.collect(&nested.graph);
+                }
+            }
         }
     }
 
@@ -25,9 +43,23 @@ impl<'p> Provenance<'p> {
         let Some(source) = lead(graph, node) else {
             return NodeMetadata::default();
         };
-        match self.known.get(&*source.node) {
+        match self.known.get(&(&*source.node, &*source.module)) {
             Some(&metadata) => metadata.clone(),
-            None => told(source),
+            None => self.told(source),
+        }
+    }
+
+    /// The metadata that a source's text tells.
+    fn told(&self, source: &Source) -> NodeMetadata {
+        let inner = (!source.module.is_empty()).then(|| ModuleCall {
+            key: format!("L__self__{}", source.module),
+            number: 0,
+            path: source.module.to_string(),
+            type_name: "torch.nn.modules.module.Module".to_owned(),
+        });
+        NodeMetadata {
+            modules: self.root.cloned().into_iter().chain(inner).collect(),
+            frames: frame(&source.line).into_iter().collect(),
         }
     }
 }
@@ -52,18 +84,6 @@ pub(crate) fn described(graph: &Graph, node: &Node) -> String {
         text.push_str(&format!(" ({})", source.line));
     }
     text
-}
-
-/// The metadata that a source's text tells.
-fn told(source: &Source) -> NodeMetadata {
-    let module = (!source.module.is_empty()).then(|| ModuleScope {
-        path: source.module.to_string(),
-        type_name: "torch.nn.modules.module.Module".to_owned(),
-    });
-    NodeMetadata {
-        module,
-        frames: frame(&source.line).into_iter().collect(),
-    }
 }
 
 /// Reads `file:line in function: code`.

@@ -4,6 +4,7 @@ use crate::archive::{Exported, Role, Stored};
 use crate::call::Call;
 use crate::constants::Constants;
 use crate::error::{ExportError, Unwritten};
+use crate::module_calls;
 use crate::names::Names;
 use crate::ops;
 use crate::sizes::Sizes;
@@ -11,10 +12,10 @@ use crate::source::{Provenance, described, lead};
 use crate::tensors::{cpu, scalar_type};
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{Dequantize, Quantize};
-use kiln_ir::{Dim, Graph, NodeId, Op, QuantScheme, Scalar, TensorType, ValueId};
+use kiln_ir::{DType, Dim, Graph, NodeId, Op, QuantScheme, Scalar, TensorType, ValueId};
 use kiln_pt2::{
-    self as pt2, Argument, ExportedProgram, InputSpec, Layout, NodeMetadata, Signature, SymInt,
-    TensorMeta,
+    self as pt2, Argument, ExportedProgram, InputSpec, Layout, ModuleCall, NodeMetadata, Signature,
+    SymInt, TensorMeta,
 };
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -29,6 +30,8 @@ pub(crate) struct Writer<'a> {
     pub(crate) constants: Constants,
     /// The tensors of values that have one.
     pub(crate) values: FxHashMap<ValueId, String>,
+    /// The tensors of dequantised constants, for each module that reads them.
+    weights: FxHashMap<(ValueId, DType, Vec<ModuleCall>), String>,
     /// The metadata of the calls that are written.
     pub(crate) metadata: NodeMetadata,
     /// The exporter's name of the node that is written, and the word of its operator.
@@ -73,6 +76,7 @@ impl<'a> Writer<'a> {
             sizes: Sizes::default(),
             constants: Constants::of(original),
             values: FxHashMap::default(),
+            weights: FxHashMap::default(),
             metadata: NodeMetadata::default(),
             own_name: None,
             provenance: Provenance::of(original),
@@ -82,11 +86,11 @@ impl<'a> Writer<'a> {
 
     pub(crate) fn run(mut self) -> Result<Exported, ExportError> {
         let inputs = self.inputs()?;
-        let nodes: Vec<NodeId> = self
-            .graph
-            .nodes_in(self.graph.root())
-            .map(|(id, _)| id)
-            .collect();
+        let nodes = self.graph.nodes_in(self.graph.root());
+        let is_read = |node: &Node| matches!(node.op, Op::ReadState(_));
+        let (reads, others): (Vec<_>, Vec<_>) = nodes.partition(|(_, node)| is_read(node));
+        // Unflattened modules change a state as soon as its new content is computed.
+        let nodes: Vec<NodeId> = reads.into_iter().chain(others).map(|(id, _)| id).collect();
         for id in nodes {
             let node = self.graph.node(id);
             self.node(node).map_err(|Unwritten(why)| ExportError::Op {
@@ -101,6 +105,10 @@ impl<'a> Writer<'a> {
 
     fn node(&mut self, node: &Node) -> Result<(), Unwritten> {
         self.metadata = self.provenance.metadata(self.graph, node);
+        if matches!(node.op, Op::ReadState(_)) {
+            // In front of all modules.
+            self.metadata.modules.clear();
+        }
         self.own_name = lead(self.graph, node).map(|source| {
             let word = source.operator().unwrap_or_default();
             (source.node.to_string(), word.to_owned())
@@ -130,15 +138,15 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// Constants and dequantisations of activations are written where they are read, and sizes that are inputs are there. Each reader
-    /// has a dequantisation of its own: delegates are cut between them.
+    /// Constants and dequantisations are written where they are read, and sizes that are inputs are there. Each reader has a
+    /// dequantisation of an activation of its own: delegates are cut between them. Each module has one of a constant.
     fn is_made_elsewhere(&mut self, node: &Node) -> Result<bool, Unwritten> {
         match &node.op {
             Op::Constant(_) => {
                 self.families.insert(node.op.name());
                 Ok(true)
             }
-            Op::Dequantize(_) if self.graph.as_constant(node.operands[0]).is_none() => {
+            Op::Dequantize(_) => {
                 self.families.insert(node.op.name());
                 Ok(true)
             }
@@ -240,6 +248,7 @@ impl<'a> Writer<'a> {
 
     /// The name of a value's tensor. A constant gets one here.
     pub(crate) fn value_tensor(&mut self, value: ValueId) -> Result<String, Unwritten> {
+        let value = self.first_equal(value);
         if let Some(tensor) = self.values.get(&value) {
             return Ok(tensor.clone());
         }
@@ -247,13 +256,7 @@ impl<'a> Writer<'a> {
             && let node = self.graph.node(id)
             && matches!(node.op, Op::Dequantize(_))
         {
-            let operand = self.operand(node.operands[0]);
-            let ty = self.graph.ty(value).clone();
-            let tensors = ops::write(self, &node.op, &[operand], &[ty])?;
-            return tensors
-                .into_iter()
-                .next()
-                .ok_or_else(|| Unwritten::new("no reals"));
+            return self.reals(value, node);
         }
         let name = match self.graph.as_constant(value) {
             Some(_) => self.constant(value)?,
@@ -261,6 +264,24 @@ impl<'a> Writer<'a> {
         };
         self.values.insert(value, name.clone());
         Ok(name)
+    }
+
+    /// The tensor of a dequantisation.
+    fn reals(&mut self, value: ValueId, node: &Node) -> Result<String, Unwritten> {
+        let integers = self.first_equal(node.operands[0]);
+        let ty = self.graph.ty(value).clone();
+        let place = (integers, ty.dtype, self.metadata.modules.clone());
+        if let Some(tensor) = self.weights.get(&place) {
+            return Ok(tensor.clone());
+        }
+        let operand = self.operand(integers);
+        let tensors = ops::write(self, &node.op, &[operand], &[ty])?;
+        let tensor = tensors.into_iter().next();
+        let tensor = tensor.ok_or_else(|| Unwritten::new("no reals"))?;
+        if self.graph.as_constant(integers).is_some() {
+            self.weights.insert(place, tensor.clone());
+        }
+        Ok(tensor)
     }
 
     /// The number that an operand is, if all its axes have size 1. None for a flag: flags are no numbers for ATen.
@@ -340,6 +361,7 @@ impl<'a> Writer<'a> {
         let (constants, mut tensors) = (self.constants, Vec::new());
         let mut input_specs = Vec::new();
         let mut out = self.out;
+        module_calls::number(&mut out.nodes);
         for role in [
             Role::Parameter,
             Role::Buffer,

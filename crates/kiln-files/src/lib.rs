@@ -8,7 +8,7 @@ mod pending_folder;
 #[cfg(target_os = "linux")]
 mod unnamed;
 
-pub use pending_file::PendingFile;
+pub use pending_file::{PendingFile, STDOUT};
 pub use pending_folder::PendingFolder;
 
 use std::io;

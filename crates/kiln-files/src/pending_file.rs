@@ -4,13 +4,16 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// The path of stdout, for what is written as a file.
+pub const STDOUT: &str = "/dev/stdout";
+
 /// A file that is being written, and appears complete or not at all.
 ///
 /// It is written in the directory where it will appear and moved to its name at the end, so an older file stays if
 /// anything fails or the value is dropped. Where the system has files without a name (Linux, on nearly every file
 /// system), the file has none until then, and a killed process leaves nothing behind. Elsewhere it has a temporary
 /// name. The file gets the rights of an older file that it replaces, else those of any new file. A symbolic link stays a link. An existing path that is not a regular
-/// file (a pipe, a device) is written directly.
+/// file (a pipe, a device) is written directly, and so is [`STDOUT`], behind what it has already.
 #[derive(Debug)]
 pub struct PendingFile {
     place: PathBuf,
@@ -31,6 +34,12 @@ impl PendingFile {
     /// # Errors
     /// Nothing can be written there.
     pub fn create(path: &Path) -> io::Result<PendingFile> {
+        if path == Path::new(STDOUT) {
+            return Ok(PendingFile {
+                place: path.to_path_buf(),
+                out: Out::There(stdout()?),
+            });
+        }
         let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
         let out = match fs::metadata(&place) {
             Ok(found) if !found.is_file() => {
@@ -92,6 +101,15 @@ fn rights(older: fs::Permissions) -> fs::Permissions {
 #[cfg(not(unix))]
 fn rights(older: fs::Permissions) -> fs::Permissions {
     older
+}
+
+/// Stdout as it is: a file would be emptied or replaced by opening it again, and a socket cannot be opened.
+fn stdout() -> io::Result<File> {
+    #[cfg(unix)]
+    let own = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned()?;
+    #[cfg(windows)]
+    let own = std::os::windows::io::AsHandle::as_handle(&io::stdout()).try_clone_to_owned()?;
+    Ok(File::from(own))
 }
 
 /// An error that says which directory is missing. The system's error does not say that a directory is.

@@ -90,6 +90,20 @@ pub enum Argument {
     },
 }
 
+impl Argument {
+    /// The name of the tensor or the symbolic value that this is.
+    pub fn value_name(&self) -> Option<&str> {
+        match self {
+            Self::Tensor(name)
+            | Self::OptionalTensor(Some(name))
+            | Self::SymInt(SymIntArg::Name(name))
+            | Self::SymFloat(SymFloatArg::Name(name))
+            | Self::SymBool(SymBoolArg::Name(name)) => Some(name),
+            _ => None,
+        }
+    }
+}
+
 const _: () = assert!(
     size_of::<Argument>() <= 32,
     "rare and large variants are boxed"

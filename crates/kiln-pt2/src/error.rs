@@ -24,6 +24,9 @@ pub enum ErrorKind {
     /// The file cannot be opened or mapped.
     #[error("cannot be read: {0}")]
     Io(Arc<std::io::Error>),
+    /// Bytes cannot be written where the caller wants them.
+    #[error("{0}")]
+    Write(Arc<std::io::Error>),
     /// The file is no zip file that `torch.export.save` could have written.
     #[error("not a readable zip archive: {0}")]
     Zip(String),
@@ -112,6 +115,14 @@ impl Error {
         ErrorKind::Zip(message.to_string()).into()
     }
 
+    /// The error of the zip writer. Its input is right, so what fails is where it writes.
+    pub(crate) fn write(error: rawzip::Error) -> Self {
+        match error.into_kind() {
+            rawzip::ErrorKind::IO(error) => ErrorKind::Write(Arc::new(error)).into(),
+            other => Self::zip(other),
+        }
+    }
+
     pub(crate) fn damaged(message: impl Into<String>) -> Self {
         ErrorKind::Damaged(message.into()).into()
     }
@@ -184,7 +195,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.0.kind {
-            ErrorKind::Io(error) => Some(error.as_ref()),
+            ErrorKind::Io(error) | ErrorKind::Write(error) => Some(error.as_ref()),
             _ => None,
         }
     }

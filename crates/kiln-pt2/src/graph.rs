@@ -123,6 +123,16 @@ pub struct TensorMeta {
 }
 
 impl Node {
+    /// The name of the FX node, else that of its first output.
+    pub fn label(&self) -> &str {
+        let first = self.outputs.first().and_then(|output| match output {
+            Argument::Tensors(list) => list.first().map(String::as_str),
+            other => other.value_name(),
+        });
+        let name = self.name.as_deref().or(first);
+        name.unwrap_or(&self.target)
+    }
+
     /// The operand with this name.
     pub fn input(&self, name: &str) -> Option<&Argument> {
         self.inputs

@@ -58,7 +58,7 @@ pub use argument::{Argument, CustomObj, GraphArgument};
 pub use error::{Error, ErrorKind};
 pub use graph::{ArgumentKind, Graph, NamedArgument, Node, TensorMeta};
 pub use mapped_file::MappedFile;
-pub use node_metadata::{Frame, ModuleScope, NodeMetadata};
+pub use node_metadata::{Frame, ModuleCall, NodeMetadata};
 pub use program::{
     CallSpec, Dialect, ExportedProgram, KNOWN_SCHEMA_MAJORS, RangeConstraint, SchemaVersion,
 };

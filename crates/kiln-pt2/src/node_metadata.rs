@@ -1,4 +1,4 @@
-//! The provenance of a node: its module and the user's source lines. All other metadata is skipped.
+//! The provenance of a node: its modules and the user's source lines. All other metadata is skipped.
 
 use std::fmt;
 
@@ -14,15 +14,19 @@ pub const MAX_FRAMES: usize = 4;
 /// The provenance of a node.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct NodeMetadata {
-    /// The innermost module that executed the op.
-    pub module: Option<ModuleScope>,
+    /// The calls of modules in which the op ran, from the root to the innermost. Empty if they are not known.
+    pub modules: Vec<ModuleCall>,
     /// The user's frames that led to the op, outermost first. Frames within torch are left out.
     pub frames: Vec<Frame>,
 }
 
-/// A module instance.
+/// A call of a module.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct ModuleScope {
+pub struct ModuleCall {
+    /// The module, without regard to its path: `L__self__` and its path, or a number. A module with two paths may have one key.
+    pub key: String,
+    /// Which of the module's calls this is, from 0.
+    pub number: u32,
     /// The path from the root module, such as `layers.0.attn`; empty for the root.
     pub path: String,
     /// The qualified type, such as `torch.nn.modules.linear.Linear`.
@@ -43,29 +47,53 @@ pub struct Frame {
 }
 
 impl NodeMetadata {
-    fn parse_module_stack(&mut self, stack: &str) {
-        self.module = innermost_module(stack);
-    }
-
-    fn parse_stack_trace(&mut self, trace: &str) {
-        self.frames = user_frames(trace);
+    /// The innermost module that executed the op.
+    pub fn module(&self) -> Option<&ModuleCall> {
+        self.modules.last()
     }
 }
 
-/// The last `key,path,type` of a stack that is joined with `;`. The path may contain any text, but the type has no
-/// comma.
-fn innermost_module(stack: &str) -> Option<ModuleScope> {
-    let last = stack.rsplit(';').next()?;
-    let (key, path_and_type) = last.split_once(',')?;
-    let (path, type_name) = path_and_type.rsplit_once(',')?;
-    // The exporter writes a placeholder for ops that it added. It has the same text in all three places.
-    if key == path && path == type_name {
-        return None;
+/// Reads the calls `key,path,type` of a stack that is joined with `;`. A stack with anything else is not known.
+fn module_calls(stack: &str) -> Vec<ModuleCall> {
+    let calls: Option<Vec<ModuleCall>> = stack.split(';').map(ModuleCall::parse).collect();
+    calls.unwrap_or_default()
+}
+
+impl ModuleCall {
+    /// Reads `key,path,type`. The path may contain any text, but the type has no comma.
+    fn parse(text: &str) -> Option<ModuleCall> {
+        let (key, path_and_type) = text.split_once(',')?;
+        let (path, type_name) = path_and_type.rsplit_once(',')?;
+        // The exporter writes a placeholder for ops that it added. It has the same text in all three places.
+        if key == path && path == type_name {
+            return None;
+        }
+        let numbered = key.rsplit_once('@');
+        let numbered = numbered.and_then(|(key, number)| Some((key, number.parse().ok()?)));
+        let (key, number) = numbered.unwrap_or((key, 0));
+        Some(ModuleCall {
+            key: key.to_owned(),
+            number,
+            path: path.to_owned(),
+            type_name: type_name.to_owned(),
+        })
     }
-    Some(ModuleScope {
-        path: path.to_owned(),
-        type_name: type_name.to_owned(),
-    })
+}
+
+/// Prints `key,path,type`, with the number behind the key from the second call on.
+impl fmt::Display for ModuleCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            key,
+            number,
+            path,
+            type_name,
+        } = self;
+        match number {
+            0 => write!(f, "{key},{path},{type_name}"),
+            number => write!(f, "{key}@{number},{path},{type_name}"),
+        }
+    }
 }
 
 /// The innermost frames of a Python traceback, without those of torch.
@@ -134,9 +162,9 @@ impl<'de> Deserialize<'de> for NodeMetadata {
                 while let Some(key) = map.next_key::<Key>()? {
                     match &*key.0 {
                         "nn_module_stack" => {
-                            metadata.parse_module_stack(&map.next_value::<Key>()?.0)
+                            metadata.modules = module_calls(&map.next_value::<Key>()?.0)
                         }
-                        "stack_trace" => metadata.parse_stack_trace(&map.next_value::<Key>()?.0),
+                        "stack_trace" => metadata.frames = user_frames(&map.next_value::<Key>()?.0),
                         _ => map.next_value::<IgnoredAny>().map(|_| ())?,
                     }
                 }
@@ -154,11 +182,9 @@ impl Serialize for NodeMetadata {
             let lines: Vec<String> = self.frames.iter().map(Frame::to_string).collect();
             map.serialize_entry("stack_trace", &lines.join("\n"))?;
         }
-        if let Some(module) = &self.module {
-            // A comma would end the key.
-            let key = module.path.replace(['.', ','], "_");
-            let text = format!("L__self__{key},{},{}", module.path, module.type_name);
-            map.serialize_entry("nn_module_stack", &text)?;
+        if !self.modules.is_empty() {
+            let calls: Vec<String> = self.modules.iter().map(ModuleCall::to_string).collect();
+            map.serialize_entry("nn_module_stack", &calls.join(";"))?;
         }
         map.end()
     }
@@ -208,16 +234,23 @@ mod tests {
     }
 
     #[test]
-    fn the_innermost_module_is_kept() {
-        let module = innermost_module(
-            "L__self__,,__main__.M;L__self__l@1,l.0,torch.nn.modules.linear.Linear",
-        )
-        .unwrap();
-        assert_eq!(
-            (module.path.as_str(), module.type_name.as_str()),
-            ("l.0", "torch.nn.modules.linear.Linear")
-        );
-        assert_eq!(innermost_module("_empty,_empty,_empty"), None);
-        assert_eq!(innermost_module("nonsense"), None);
+    fn the_calls_of_modules_are_read_and_printed_back() {
+        let stack = "L__self__,,__main__.M;L__self__l@12,l.0,torch.nn.modules.linear.Linear";
+        let calls = module_calls(stack);
+        let shown: Vec<_> = calls
+            .iter()
+            .map(|call| (call.key.as_str(), call.number, call.path.as_str()))
+            .collect();
+        assert_eq!(shown, [("L__self__", 0, ""), ("L__self__l", 12, "l.0")]);
+        let printed: Vec<String> = calls.iter().map(ModuleCall::to_string).collect();
+        assert_eq!(printed.join(";"), stack);
+        assert_eq!(calls[1].type_name, "torch.nn.modules.linear.Linear");
+    }
+
+    #[test]
+    fn a_stack_that_is_none_is_not_known() {
+        for stack in ["_empty,_empty,_empty", "nonsense", ""] {
+            assert_eq!(module_calls(stack), [], "{stack}");
+        }
     }
 }

@@ -21,6 +21,9 @@ pub struct ExportedProgram {
     pub signature: Signature,
     /// The calling convention of the root module; `None` if it was not saved.
     pub call: Option<CallSpec>,
+    /// The paths of all modules but the root, in the order of the user's program. Calling conventions that the exporter preserved for
+    /// them are skipped.
+    pub modules: Vec<String>,
     /// The version of each operator namespace (`aten` is 10 in all known files).
     pub opset_version: IndexMap<String, i64>,
     /// The range of each symbol.
@@ -192,16 +195,21 @@ struct WireCallSignature {
 
 impl Wire {
     fn into_program(self) -> Result<ExportedProgram, Error> {
-        let calls = self.graph_module.module_call_graph;
-        let root = calls
+        let (roots, inner): (Vec<_>, Vec<_>) = self
+            .graph_module
+            .module_call_graph
             .into_iter()
-            .find(|call| call.fqn.is_empty())
-            .and_then(|call| call.signature);
+            .partition(|call| call.fqn.is_empty());
+        let root = roots.into_iter().next().and_then(|call| call.signature);
+        // Second and later calls are listed only with their convention.
+        let inner = inner.into_iter().map(|call| call.fqn);
+        let modules = inner.filter(|path| !path.contains('@')).collect();
         let fields = self.graph_module.treespec_namedtuple_fields.into_iter();
         Ok(ExportedProgram {
             graph: self.graph_module.graph,
             signature: self.graph_module.signature,
             call: root.map(WireCallSignature::parse).transpose()?,
+            modules,
             opset_version: self.opset_version,
             range_constraints: self.range_constraints,
             schema_version: self.schema_version,

@@ -52,7 +52,7 @@ struct WireFields<'a> {
 #[derive(Serialize)]
 struct WireCall<'a> {
     fqn: &'a str,
-    signature: WireCallSignature<'a>,
+    signature: Option<WireCallSignature<'a>>,
 }
 
 /// The two lists repeat the graph's signature. Torch leaves them empty for the root.
@@ -72,7 +72,7 @@ impl<'a> From<&'a ExportedProgram> for WireProgram<'a> {
             graph_module: WireModule {
                 graph: &program.graph,
                 signature: &program.signature,
-                module_call_graph: program.call.iter().map(WireCall::from).collect(),
+                module_call_graph: module_calls(program),
                 metadata: IndexMap::new(),
                 treespec_namedtuple_fields: fields
                     .map(|(name, field_names)| (name.as_str(), WireFields { field_names }))
@@ -88,15 +88,27 @@ impl<'a> From<&'a ExportedProgram> for WireProgram<'a> {
     }
 }
 
-impl<'a> From<&'a CallSpec> for WireCall<'a> {
+/// The root with its calling convention, then all other modules.
+fn module_calls(program: &ExportedProgram) -> Vec<WireCall<'_>> {
+    let root = WireCall {
+        fqn: "",
+        signature: program.call.as_ref().map(WireCallSignature::from),
+    };
+    let inner = program.modules.iter().map(|path| WireCall {
+        fqn: path,
+        signature: None,
+    });
+    std::iter::once(root).chain(inner).collect()
+}
+
+impl<'a> From<&'a CallSpec> for WireCallSignature<'a> {
     fn from(call: &'a CallSpec) -> Self {
-        let signature = WireCallSignature {
+        Self {
             inputs: [],
             outputs: [],
             in_spec: call.in_spec.to_string(),
             out_spec: call.out_spec.to_string(),
             forward_arg_names: call.forward_arg_names.as_deref(),
-        };
-        Self { fqn: "", signature }
+        }
     }
 }

@@ -43,12 +43,14 @@ impl<W: Write> ZipFileWriter<W> {
         let file = self.zip.new_file(EntryPath::verbatim(path.as_bytes()));
         let file = file.compression_method(CompressionMethod::STORE);
         let file = file.extra_field(ExtraFieldId::new(PADDING_FIELD), &padding, Header::LOCAL);
-        let (mut entry, config) = file.and_then(|file| file.start()).map_err(Error::zip)?;
+        let (mut entry, config) = file.and_then(|file| file.start()).map_err(Error::write)?;
         let mut writer = config.wrap(&mut entry);
-        writer.write_all(data).map_err(Error::io)?;
-        let (_, descriptor) = writer.finish().map_err(Error::zip)?;
+        writer
+            .write_all(data)
+            .map_err(|error| Error::write(error.into()))?;
+        let (_, descriptor) = writer.finish().map_err(Error::write)?;
         let checksum = descriptor.crc();
-        entry.finish(descriptor).map_err(Error::zip)?;
+        entry.finish(descriptor).map_err(Error::write)?;
         self.digest(path.as_bytes());
         self.digest(&checksum.to_le_bytes());
         Ok(())
@@ -65,6 +67,6 @@ impl<W: Write> ZipFileWriter<W> {
     pub fn finish(mut self) -> Result<W, Error> {
         let id = format!("{:040}", self.digest);
         self.entry(".data/serialization_id", id.as_bytes())?;
-        self.zip.finish().map_err(Error::zip)
+        self.zip.finish().map_err(Error::write)
     }
 }

@@ -1,7 +1,7 @@
 //! The ranges of a model's values on samples.
 
 use kiln_eval::{EvalError, Observer, Options, State, Tensor, evaluate_observed};
-use kiln_ir::graph::Use;
+use kiln_ir::graph::{InputSpec, Use};
 use kiln_ir::{Graph, NodeId, Op, ValueId};
 use kiln_process::interruption::{self, Interrupted};
 use rustc_hash::FxHashMap;
@@ -125,7 +125,21 @@ pub enum RangesError {
     /// There are no samples.
     #[error("there are no samples")]
     NoSamples,
-    /// An input is nothing but NaN and infinities.
+    /// A sample has elements that are no numbers: they have no place in a range, and all that follows from them is lost.
+    #[error(
+        "input {input} of sample {sample} has {count} NaN among {elements} elements; give samples without"
+    )]
+    Nan {
+        /// The number of the sample.
+        sample: usize,
+        /// The position of the input.
+        input: usize,
+        /// How many elements are NaN.
+        count: usize,
+        /// How many elements there are.
+        elements: usize,
+    },
+    /// An input is nothing but infinities.
     #[error("input {input} has no finite number in any sample")]
     NoNumbers {
         /// The position of the input.
@@ -148,7 +162,7 @@ impl Ranges {
     /// Runs a graph on samples, each the tensors that it takes. State carries over from one to the next.
     ///
     /// # Errors
-    /// There is no sample, one has no numbers, or the graph does not run on one.
+    /// There is no sample, one has NaN, an input has no numbers, or the graph does not run on a sample.
     pub fn observe(
         graph: &Graph,
         samples: impl Iterator<Item = Vec<Tensor>>,
@@ -159,8 +173,8 @@ impl Ranges {
         let mut state = State::new(graph);
         let mut count = 0;
         for (sample, inputs) in samples.enumerate() {
-            let params = &graph.block(graph.root()).params;
-            for (&param, tensor) in params.iter().zip(&inputs) {
+            for ((input, param), tensor) in tensor_inputs(graph).zip(&inputs) {
+                check_numbers(tensor, sample, input)?;
                 watch.see(graph, param, tensor);
             }
             evaluate_observed(graph, &inputs, &mut state, &Options::default(), &mut watch)
@@ -171,14 +185,13 @@ impl Ranges {
         if count == 0 {
             return Err(RangesError::NoSamples);
         }
-        let mut params = graph.block(graph.root()).params.iter();
-        let has_none = |&value: &ValueId| {
+        let has_none = |&(_, value): &(usize, ValueId)| {
             let is_empty = graph.ty(value).shape.iter().any(|dim| dim.is(0));
             let seen = watch.ranges.of.get(&value);
             !is_empty && seen.is_some_and(|seen| !seen.has_number)
         };
-        match params.position(has_none) {
-            Some(input) => Err(RangesError::NoNumbers { input }),
+        match tensor_inputs(graph).find(has_none) {
+            Some((input, _)) => Err(RangesError::NoNumbers { input }),
             None => Ok(watch.ranges),
         }
     }
@@ -211,16 +224,44 @@ impl Ranges {
 
     /// The inputs that were zero in all samples, by position.
     pub fn zero_inputs(&self, graph: &Graph) -> Vec<usize> {
-        let params = graph.block(graph.root()).params.iter().enumerate();
-        let is_zero = |value| {
+        let is_zero = |value: &ValueId| {
             let seen = self.of.get(value);
             seen.is_some_and(|seen| seen.has_number && seen.finite == Range::default())
         };
-        params
+        tensor_inputs(graph)
             .filter(|(_, value)| is_zero(value))
-            .map(|(i, _)| i)
+            .map(|(position, _)| position)
             .collect()
     }
+}
+
+/// The inputs that are tensors, by position.
+fn tensor_inputs(graph: &Graph) -> impl Iterator<Item = (usize, ValueId)> {
+    let inputs = graph.signature.inputs.iter().enumerate();
+    let tensors = inputs.filter(|(_, input)| matches!(input, InputSpec::Tensor { .. }));
+    let params = graph.block(graph.root()).params.iter();
+    tensors.map(|(position, _)| position).zip(params.copied())
+}
+
+/// Refuses NaN.
+fn check_numbers(tensor: &Tensor, sample: usize, input: usize) -> Result<(), RangesError> {
+    let count = match tensor.elements::<f32>() {
+        Some(elements) => elements.iter().filter(|x| x.is_nan()).count(),
+        None if tensor.dtype().is_float() => {
+            let scalars = tensor.scalars().into_iter();
+            scalars.filter(|x| x.as_f64().is_nan()).count()
+        }
+        None => 0,
+    };
+    if count == 0 {
+        return Ok(());
+    }
+    Err(RangesError::Nan {
+        sample,
+        input,
+        count,
+        elements: tensor.len(),
+    })
 }
 
 /// Sees all results.

@@ -191,7 +191,20 @@ fn samples_of_nothing_are_refused_or_named() {
     let body = "%3: f32[2, 4] = linear %0, %1 {}
     return %3";
     let graph = graph(X, body, "");
-    let error = Ranges::observe(&graph, [sample([f32::NAN; 8])].into_iter()).unwrap_err();
+    let refused = |numbers: [f32; 8]| {
+        let samples = [sample(NUMBERS), sample(numbers)];
+        let error = Ranges::observe(&graph, samples.into_iter()).unwrap_err();
+        error.to_string()
+    };
+    let mut partly = NUMBERS;
+    (partly[1], partly[6]) = (f32::NAN, -f32::NAN);
+    let said = refused(partly);
+    assert!(
+        said.starts_with("input 0 of sample 1 has 2 NaN among 8 elements"),
+        "{said}"
+    );
+    let nothing = [sample([f32::INFINITY; 8])].into_iter();
+    let error = Ranges::observe(&graph, nothing).unwrap_err();
     assert!(
         error.to_string().contains("input 0 has no finite number"),
         "{error}"

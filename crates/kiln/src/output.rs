@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result, bail};
 use kiln_files::Pending;
+pub use kiln_files::STDOUT;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -63,9 +64,6 @@ fn resolved(path: &Path) -> Option<PathBuf> {
 pub fn say(line: impl std::fmt::Display) {
     let _ = writeln!(std::io::stderr().lock(), "{line}");
 }
-
-/// The path of stdout, for what is written as a file.
-pub const STDOUT: &str = "/dev/stdout";
 
 /// Writes data to stdout. A reader that closed the pipe has seen enough: that is no error.
 ///

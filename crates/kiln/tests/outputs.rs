@@ -5,6 +5,8 @@
 
 mod trial;
 
+use std::io::Write;
+use std::process::Command;
 use trial::{NO_WEIGHTS, PROGRAM, Trial, archive};
 
 fn trial() -> Trial {
@@ -46,6 +48,28 @@ fn a_program_goes_to_stdout() {
     assert!(done.status.success(), "{done:?}");
     assert_eq!(done.stdout, program);
     assert!(!trial.folder.path().join("-").exists());
+}
+
+/// What stdout has already stays in front, and what has it open goes on writing there.
+#[test]
+fn a_program_follows_what_stdout_has() {
+    let trial = trial();
+    let done = trial.kiln(&["compile", "model.pt2", "-o", "out.pte"]);
+    assert!(done.status.success(), "{done:?}");
+    let path = |name: &str| trial.folder.path().join(name);
+    let program = std::fs::read(path("out.pte")).unwrap();
+    let mut stdout = std::fs::File::create(path("log")).unwrap();
+    stdout.write_all(b"before").unwrap();
+    let status = Command::new(env!("CARGO_BIN_EXE_kiln"))
+        .args(["compile", "model.pt2", "-o", "-", "-q"])
+        .current_dir(trial.folder.path())
+        .stdout(stdout.try_clone().unwrap())
+        .status()
+        .unwrap();
+    assert!(status.success());
+    stdout.write_all(b"after").unwrap();
+    let expected = [b"before", &program[..], b"after"].concat();
+    assert!(std::fs::read(path("log")).unwrap() == expected);
 }
 
 #[test]

@@ -336,7 +336,7 @@ fn results_that_were_no_numbers_stay_in_floats() {
     let second = "    %3: f32[2, 4] = linear %2, %1 {}\n    return %3";
     let text = TEXT.replace("splat 0.5", "splat 0.1");
     let folder = Folder::with("m.kiln", &text.replace("    return %2", second));
-    let row = [f32::NAN, 1.0, 1.0, 1.0];
+    let row = [f32::INFINITY, 1.0, 1.0, 1.0];
     write_rows(&folder, "samples.safetensors", &[row, row]);
     write_rows(&folder, "ones.safetensors", &[[1.0; 4], [1.0; 4]]);
     let compile = ["compile", "m.kiln", "-o", "m.pte", "--quantize", "int8"];

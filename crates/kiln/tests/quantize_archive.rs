@@ -9,9 +9,11 @@ use kiln::evaluator::run_graph;
 use kiln::import::{ImportOptions, import_archive};
 use kiln_check::{Close, Recipe, Side, difference, generate, inputs, run, situations};
 use kiln_export::{ExportError, export};
-use kiln_ir::Graph;
 use kiln_ir::graph::InputSpec;
-use kiln_pt2::{Archive, Argument, ExportedProgram, RangeConstraint};
+use kiln_ir::{Graph, TensorData};
+use kiln_pt2::{
+    self as pt2, Archive, Argument, ExportedProgram, ModuleCall, OutputSpec, RangeConstraint,
+};
 use kiln_target::{Role, Runs};
 use kiln_testing::corpus::Corpus;
 use serde_json::Value;
@@ -71,6 +73,9 @@ fn both_ways(folder: &Folder, name: &str, scheme: &str, quantize: &str, samples:
         folder,
         &[&made[..], &data[..if samples { 2 } else { 0 }]].concat(),
     );
+    let [original, written] = [PathBuf::from(&model), folder.path("q.pt2")]
+        .map(|path| Archive::open(path).unwrap().program().unwrap());
+    modules_are_kept(&original, &written, name);
     let compile = ["compile", &model, "-o", "a.pte", "--quantize", quantize];
     let given = ["--samples", &golden];
     let direct = report(
@@ -119,15 +124,40 @@ fn weights_alone_are_integers_beside_floats() {
         &folder,
         &["quantize", &model, "--scheme", "w8", "-o", "q.pt2"],
     );
-    let sizes = [Path::new(&model), &folder.path("q.pt2")]
-        .map(|path| std::fs::metadata(path).unwrap().len());
-    assert!(sizes[1] * 2 < sizes[0], "{sizes:?}");
+    let sizes = [PathBuf::from(&model), folder.path("q.pt2")].map(|path| {
+        let archive = Archive::open(path).unwrap();
+        let tensors = archive
+            .tensor_names()
+            .map(|name| archive.tensor(name).unwrap());
+        tensors.map(|tensor| tensor.storage().len()).sum::<usize>()
+    });
+    assert!(sizes[1] * 3 < sizes[0], "{sizes:?}");
     for file in ["q.pt2", "q.pte"] {
         if file == "q.pte" {
             let report = report(&folder, &["compile", "q.pt2", "-o", file]);
             assert_eq!(report["methods"][0]["delegates"], 1);
         }
         succeeds(&folder, &["run", file, "--expect", &golden, "--sqnr", "35"]);
+    }
+}
+
+#[test]
+fn the_steps_of_a_layer_share_their_weights() {
+    let folder = Folder::with("nothing", "");
+    for (scheme, quantize, samples) in
+        [("static", "int8", true), ("dynamic", "int8-dynamic", false)]
+    {
+        both_ways(&folder, "kws_lstm", scheme, quantize, samples);
+        let archive = Archive::open(folder.path("q.pt2")).unwrap();
+        let tensors = archive
+            .tensor_names()
+            .map(|name| archive.tensor(name).unwrap());
+        let weights = tensors.filter(|tensor| tensor.sizes().len() == 2);
+        let all: Vec<_> = weights.map(|tensor| tensor.to_contiguous()).collect();
+        assert!(all.len() > 2, "{scheme}");
+        for (i, weight) in all.iter().enumerate() {
+            assert!(!all[..i].contains(weight), "{scheme}");
+        }
     }
 }
 
@@ -212,11 +242,189 @@ fn samples_that_no_scheme_reads_are_named() {
     assert!(document["layers"].as_u64().unwrap() > 5, "{document}");
 }
 
+/// Stdout gets the bytes that a file of its name gets, and the size is known.
+#[test]
+fn an_archive_goes_to_stdout() {
+    let folder = Folder::with("nothing", "");
+    let [model, _] = case("models_small", "deep_autoencoder");
+    let made = ["quantize", &model, "--scheme", "w8", "-o"];
+    succeeds(&folder, &[&made[..], &["stdout.pt2"]].concat());
+    let archive = std::fs::read(folder.path("stdout.pt2")).unwrap();
+    let done = succeeds(&folder, &[&made[..], &["-"]].concat());
+    assert!(done.stdout == archive);
+    let said = String::from_utf8(done.stderr).unwrap();
+    assert!(said.contains(&format!("{} bytes", archive.len())), "{said}");
+}
+
+#[test]
+fn an_archive_that_cannot_be_written_is_named_with_the_reason() {
+    let folder = Folder::with("nothing", "");
+    let [model, _] = case("models_small", "deep_autoencoder");
+    let refusal = |output: &str| {
+        let made = ["quantize", &model, "--scheme", "w8", "-o", output];
+        let done = folder.kiln(&made);
+        assert_eq!(done.status.code(), Some(1), "{done:?}");
+        String::from_utf8(done.stderr).unwrap()
+    };
+    let said = refusal("absent/q.pt2");
+    assert_eq!(
+        said,
+        "error: cannot write absent/q.pt2: there is no directory absent\n"
+    );
+    if cfg!(target_os = "linux") {
+        let said = refusal("/dev/full");
+        let expected = "error: cannot write /dev/full: No space left on device (os error 28)\n";
+        assert_eq!(said, expected);
+    }
+    assert_eq!(std::fs::read_dir(folder.0.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn samples_with_nan_are_refused() {
+    let folder = Folder::with("nothing", "");
+    let [model, golden] = case("models_small", "deep_autoencoder");
+    let mut runs = Runs::read(Path::new(&golden)).unwrap();
+    let given = runs.get(1, Role::Input, 0).unwrap();
+    let count = given.elements();
+    let numbers = (0..count).map(|i| given.get(i).unwrap().as_f64() as f32);
+    let mut numbers: Vec<f32> = numbers.collect();
+    (numbers[3], numbers[count - 1]) = (f32::NAN, f32::NAN);
+    let damaged = TensorData::from_f32(given.sizes().to_vec(), &numbers);
+    runs.insert(1, Role::Input, 0, damaged);
+    runs.write(&folder.path("data.safetensors")).unwrap();
+    for made in [
+        ["quantize", &model, "-o", "q.pt2", "--data"].as_slice(),
+        &[
+            "compile",
+            &model,
+            "-o",
+            "q.pt2",
+            "--quantize",
+            "int8",
+            "--samples",
+        ],
+    ] {
+        let done = folder.kiln(&[made, &["data.safetensors"]].concat());
+        let said = String::from_utf8_lossy(&done.stderr);
+        let expected =
+            format!("data.safetensors: input 0 of sample 1 has 2 NaN among {count} elements");
+        assert_eq!(done.status.code(), Some(1), "{said}");
+        assert!(said.contains(&expected), "{said}");
+        assert!(!folder.path("q.pt2").exists());
+    }
+}
+
+/// Weights of halves are rounded from their exact values, and inputs and outputs stay halves.
+#[test]
+fn models_of_halves_are_quantised() {
+    let folder = Folder::with("nothing", "");
+    let depthwise = "depthwise_conv_convolution_2d_depthwise_bf16_3x3_gp3_bf16";
+    for (suite, name, schemes) in [
+        (
+            "ops_fp32",
+            "conv2d_float16",
+            &["static", "dynamic", "w8"][..],
+        ),
+        ("ops_fp32", "linear_float16", &["static", "dynamic", "w8"]),
+        ("tosa_fp", depthwise, &["static", "w8"]),
+    ] {
+        let [model, golden] = case(suite, name);
+        for scheme in schemes {
+            let made = [
+                "quantize", &model, "--data", &golden, "--scheme", scheme, "-o", "q.pt2", "--json",
+            ];
+            let done = succeeds(&folder, &made);
+            let document: Value = serde_json::from_slice(&done.stdout).unwrap();
+            assert_eq!(document["layers"], 1, "{name} {scheme}");
+            let said = String::from_utf8(done.stderr).unwrap();
+            assert!(said.contains("of a model of halves in f32"), "{said}");
+            let [before, after] =
+                [model.clone(), folder.path("q.pt2").display().to_string()].map(|path| {
+                    let program = Archive::open(path).unwrap().program().unwrap();
+                    let graph = &program.graph;
+                    let users = graph.outputs.iter().chain(graph.inputs.last());
+                    let dtype =
+                        |value: &Argument| graph.tensor_values[value.value_name().unwrap()].dtype;
+                    users.map(dtype).collect::<Vec<_>>()
+                });
+            assert_eq!(before, after, "{name} {scheme}");
+            succeeds(&folder, &["compile", "q.pt2", "-o", "q.pte"]);
+            for file in ["q.pt2", "q.pte"] {
+                succeeds(&folder, &["run", file, "--expect", &golden, "--sqnr", "25"]);
+            }
+        }
+    }
+}
+
 /// What became of a case.
 enum Came {
     /// The families that were written.
     Back(BTreeSet<&'static str>),
     Refused(ExportError),
+}
+
+/// Each node is in calls of modules that the original program has, from the root on, and the nodes of a call are next to each other. A
+/// dequantisation is in the call that reads it.
+fn modules_are_kept(original: &ExportedProgram, written: &ExportedProgram, name: &str) {
+    let of = |calls: &[ModuleCall]| -> Vec<(String, String)> {
+        let pairs = calls.iter();
+        pairs
+            .map(|call| (call.path.clone(), call.type_name.clone()))
+            .collect()
+    };
+    let mut known = BTreeSet::new();
+    stacks(&original.graph, &mut |calls| {
+        (0..=calls.len()).for_each(|depth| {
+            known.insert(of(&calls[..depth]));
+        });
+    });
+    let is_told = known.len() > 1;
+    let (mut open, mut ended) = (Vec::<(String, u32)>::new(), BTreeSet::new());
+    for node in &written.graph.nodes {
+        let calls = &node.metadata.modules;
+        assert!(calls[0].path.is_empty(), "{name}: {node:?}");
+        assert!(!is_told || known.contains(&of(calls)), "{name}: {node:?}");
+        let entered: Vec<_> = calls
+            .iter()
+            .map(|call| (call.path.clone(), call.number))
+            .collect();
+        let same = open
+            .iter()
+            .zip(&entered)
+            .take_while(|(a, b)| a == b)
+            .count();
+        ended.extend(open.drain(same..));
+        let again = entered.iter().find(|call| ended.contains(*call));
+        assert_eq!(again, None, "{name}: {node:?}");
+        open = entered;
+    }
+    assert_eq!(written.modules, original.modules, "{name}");
+    for (i, node) in written.graph.nodes.iter().enumerate() {
+        if !node.target.contains(".dequantize_") {
+            continue;
+        }
+        let mut behind = written.graph.nodes[i..].iter();
+        let reads = |reader: &pt2::Node| {
+            let mut inputs = reader.inputs.iter();
+            inputs.any(|input| input.arg.value_name() == node.outputs[0].value_name())
+        };
+        if let Some(reader) = behind.find(|reader| reads(reader)) {
+            let [own, readers] = [node, reader].map(|node| &node.metadata.modules);
+            assert_eq!(own, readers, "{name}: {node:?}");
+        }
+    }
+}
+
+/// The calls of modules of all nodes, also those in nested graphs.
+fn stacks(graph: &kiln_pt2::Graph, see: &mut impl FnMut(&[ModuleCall])) {
+    for node in &graph.nodes {
+        see(&node.metadata.modules);
+        for input in &node.inputs {
+            if let Argument::Graph(nested) = &input.arg {
+                stacks(&nested.graph, see);
+            }
+        }
+    }
 }
 
 /// Writes the graph of floats and reads it again: both compute the same bits.
@@ -229,6 +437,7 @@ fn there_and_back(path: &Path, golden: &Path) -> Option<Came> {
         Err(error) => return Some(Came::Refused(error)),
     };
     let name = path.display();
+    modules_are_kept(&program, &exported.program, &name.to_string());
     let leaves = archive.sample_inputs().unwrap();
     let bytes = exported.write(Vec::new(), "m", leaves).unwrap();
     let written = Archive::from_bytes(bytes.into()).unwrap();
@@ -270,6 +479,72 @@ fn program_of(graph: &Graph) -> ExportedProgram {
         program.range_constraints.insert(symbol.name.clone(), range);
     }
     program
+}
+
+const STATES: &str = r#"graph "forward" {
+  constant c0 "" f32[2] = [5.0, 6.0]
+  state m0 "a" f32[2] = c0
+  state m1 "b" f32[2] = c0
+  state m2 "c" f32[2] = c0
+  state m3 "d" f32[2] = c0
+  state m4 "e" f32[2] = c0
+  state m5 "y" f32[2] = input 1
+  input tensor "x" [0]
+  input tensor "y" [0]
+  output tensor
+  block b0 (%0 "x": f32[2], %1 "y": f32[2]) {
+    %2: f32[2] = read_state {cell=m0}
+    %3: f32[2] = binary %2, %0 {f=add}
+    %4: f32[2] = read_state {cell=m1}
+    %5: f32[2] = read_state {cell=m2}
+    %6: f32[2] = binary %4, %5 {f=mul}
+    return %6
+  }
+  update m0 = %4
+  update m1 = %2
+  update m2 = %3
+  update m3 = %3
+  update m4 = %1
+  update m5 = %0
+}
+"#;
+
+/// `torch.export.unflatten` changes a state right behind the node that computes its new content, and knows one state for a node.
+#[test]
+fn states_change_when_they_are_read() {
+    let graph = kiln_ir::text::parse(STATES).unwrap();
+    let program = export(&graph, &program_of(&graph)).unwrap().program;
+    let nodes = &program.graph.nodes;
+    let is = |argument: &Argument, name: &str| argument.value_name() == Some(name);
+    let mut places = BTreeSet::new();
+    for spec in &program.signature.output_specs {
+        let (content, state) = match spec {
+            OutputSpec::BufferMutation { name, fqn } => {
+                let mut specs = program.signature.input_specs.iter();
+                let buffer = specs.find_map(|spec| match spec {
+                    pt2::InputSpec::Buffer { name, fqn: own, .. } if own == fqn => Some(name),
+                    _ => None,
+                });
+                (name, buffer.unwrap())
+            }
+            OutputSpec::UserInputMutation { name, input } => (name, input),
+            _ => continue,
+        };
+        let mut computes = nodes
+            .iter()
+            .map(|node| node.outputs.iter().any(|x| is(x, content)));
+        let place = computes.position(|is_it| is_it).unwrap();
+        assert!(
+            places.insert(place),
+            "{content} is the content of two states"
+        );
+        let mut behind = nodes[place..].iter().flat_map(|node| &node.inputs);
+        assert!(
+            !behind.any(|input| is(&input.arg, state)),
+            "{state} is read behind {content}"
+        );
+    }
+    assert_eq!(places.len(), 6);
 }
 
 /// Writes a random graph and reads it again. Gives the families that were written; `None` if it is refused.

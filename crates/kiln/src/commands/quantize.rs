@@ -1,5 +1,6 @@
 //! `kiln quantize`: an archive of floats to an archive of integers.
 
+use crate::counted::counted;
 use crate::model::Model;
 use crate::output;
 use crate::quantisation::{Asked, Done, Quantisation, Samples, scheme};
@@ -8,11 +9,13 @@ use crate::usage::UsageError;
 use anyhow::{Context, Result, bail};
 use kiln_export::{Exported, export};
 use kiln_files::{Pending, PendingFile};
+use kiln_ir::{DType, Graph, ValueId};
 use kiln_pt2::{Archive, SampleValue};
 use kiln_quantiser::Mode;
 use kiln_target::{Options as TargetOptions, Runs, progress};
+use kiln_transforms::precision;
 use serde_json::json;
-use std::io::BufWriter;
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// The arguments of `kiln quantize`.
@@ -105,11 +108,28 @@ fn quantised(
     model.verify_checksums()?;
     let mut graph = model.graph(path, "forward")?;
     let target = name.create(&TargetOptions::default());
+    let widened = widen(&mut graph);
     let done = quantisation.apply(&mut graph, &*target, name, ("forward", &model));
-    let done = done.with_context(named)?;
+    let mut done = done.with_context(named)?;
+    if widened > 0 {
+        let nodes = counted(widened, "node");
+        done.note += &format!("; {nodes} of a model of halves in f32");
+    }
     let _stage = progress::stage("writing ops as calls of ATen");
     let exported = export(&graph, &program).with_context(named)?;
     Ok((exported, done))
+}
+
+/// Makes a model of f16 or bf16 compute in f32, to which its weights widen exactly: they are rounded once, and the ops that quantise take
+/// f32. Inputs, outputs and state keep their types. Gives the number of nodes.
+fn widen(graph: &mut Graph) -> usize {
+    let is_half = |&value: &ValueId| matches!(graph.ty(value).dtype, DType::F16 | DType::BF16);
+    let mut nodes = graph.nodes_in(graph.root()).map(|(_, node)| node);
+    let has_halves = nodes.any(|node| node.op.computes_reals() && node.results.iter().any(is_half));
+    match has_halves {
+        true => precision::convert(graph, DType::F32).nodes,
+        false => 0,
+    }
 }
 
 /// Writes the archive, whole or not at all. Gives its size in bytes.
@@ -120,14 +140,34 @@ fn written(exported: &Exported, leaves: Option<Vec<SampleValue>>, path: &Path) -
     let root = path
         .file_stem()
         .map_or("model".into(), |stem| stem.to_string_lossy());
-    let out = BufWriter::new(pending.as_file());
-    let out = exported.write(out, &root, leaves).with_context(failed)?;
-    out.into_inner()
-        .map_err(|error| error.into_error())
-        .with_context(failed)?;
-    let size = pending.as_file().metadata().with_context(failed)?.len();
+    let out = Counted {
+        out: BufWriter::new(pending.as_file()),
+        bytes: 0,
+    };
+    let mut out = exported.write(out, &root, leaves).with_context(failed)?;
+    out.flush().with_context(failed)?;
+    let size = out.bytes;
+    drop(out);
     output::persist(Pending::File(pending), path)?;
     Ok(size)
+}
+
+/// A writer that knows how much was written: a pipe does not.
+struct Counted<W> {
+    out: W,
+    bytes: u64,
+}
+
+impl<W: Write> Write for Counted<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.out.write(bytes)?;
+        self.bytes += count as u64;
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
 }
 
 fn report(options: &Options, done: &Done, size: u64) -> Result<()> {

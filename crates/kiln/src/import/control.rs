@@ -75,7 +75,7 @@ impl Walker<'_, '_> {
         let mut names = Names::new();
         for (input, operand) in graph.inputs.iter().zip(operands) {
             let arg = self.body_operand(block, operand)?;
-            if let Some(name) = super::input_name(input) {
+            if let Some(name) = input.value_name() {
                 names.insert(name.to_string(), arg);
             }
         }
@@ -306,10 +306,7 @@ impl Walker<'_, '_> {
             .iter()
             .flat_map(|o| match o {
                 Argument::Tensors(list) => list.clone(),
-                other => super::input_name(other)
-                    .map(str::to_string)
-                    .into_iter()
-                    .collect(),
+                other => other.value_name().map(str::to_string).into_iter().collect(),
             })
             .skip(carried)
             .collect();
@@ -407,7 +404,7 @@ impl Walker<'_, '_> {
         }
         let mut names = Names::new();
         for (input, arg) in graph.inputs.iter().zip(args) {
-            if let Some(name) = super::input_name(input) {
+            if let Some(name) = input.value_name() {
                 names.insert(name.to_string(), arg);
             }
         }

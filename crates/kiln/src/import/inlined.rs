@@ -3,7 +3,7 @@
 //! The wrapped graph has a scope of names of its own. It reads the caller's values through operands, so views keep
 //! sharing their storage.
 
-use super::{Names, Walker, bind_outputs, define, input_name};
+use super::{Names, Walker, bind_outputs, define};
 use anyhow::{Result, bail};
 use kiln_aten::Arg;
 use kiln_pt2 as pt2;
@@ -63,7 +63,7 @@ impl Walker<'_, '_> {
         }
         let mut inner = Names::new();
         for (input, operand) in graph.inputs.iter().zip(operands) {
-            if let Some(name) = input_name(input) {
+            if let Some(name) = input.value_name() {
                 define(&mut inner, name, operand)?;
             }
         }

@@ -27,7 +27,7 @@ use kiln_ir::{Dim, Graph, Rewriter, Shape, SourceId, TensorType, ValueId};
 use kiln_pt2 as pt2;
 use kiln_pt2::{Archive, Argument, ExportedProgram, TensorMeta};
 use shared::Shared;
-use source::{describe, node_name, source_of};
+use source::{describe, source_of};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use stride::is_contiguous;
@@ -228,7 +228,7 @@ impl Walker<'_, '_> {
             .collect();
         let call = Call {
             target,
-            node: node_name(node),
+            node: node.label().to_owned(),
             args: args?,
             declared: declared?,
         };
@@ -398,25 +398,13 @@ fn bind_outputs(node: &pt2::Node, results: Vec<Arg>, names: &mut Names) -> Resul
                 }
             }
             (output, result) => {
-                if let Some(name) = input_name(output) {
+                if let Some(name) = output.value_name() {
                     define(names, name, result)?;
                 }
             }
         }
     }
     Ok(())
-}
-
-/// The name that an argument refers to or defines.
-fn input_name(arg: &Argument) -> Option<&str> {
-    match arg {
-        Argument::Tensor(name)
-        | Argument::OptionalTensor(Some(name))
-        | Argument::SymInt(pt2::SymIntArg::Name(name))
-        | Argument::SymFloat(pt2::SymFloatArg::Name(name))
-        | Argument::SymBool(pt2::SymBoolArg::Name(name)) => Some(name),
-        _ => None,
-    }
 }
 
 fn memory_format(format: pt2::MemoryFormat) -> Result<kiln_aten::MemoryFormat> {

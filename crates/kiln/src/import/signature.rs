@@ -3,7 +3,7 @@
 
 use super::source::describe;
 use super::stride::{dim_order, kept_order};
-use super::{Names, State, StateKind, Walker, define, input_name, lookup, tensor_of};
+use super::{Names, State, StateKind, Walker, define, lookup, tensor_of};
 use anyhow::{Context, Result, anyhow, bail};
 use kiln_aten::{Arg, Tensor};
 use kiln_ir::graph::{CellInit, InputSpec, OutputSpec, StateCell};
@@ -41,7 +41,7 @@ impl Walker<'_, '_> {
             pt2::InputSpec::UserInput { arg } => self.user_input(arg, names)?,
             pt2::InputSpec::ConstantInput { name, value } => {
                 let frozen = frozen_input(value);
-                if let Some(key) = input_name(input) {
+                if let Some(key) = input.value_name() {
                     names.insert(key.to_string(), frozen_arg(value));
                 }
                 names
@@ -241,7 +241,7 @@ impl Walker<'_, '_> {
     /// The node that gives an output, for messages.
     fn producer(&self, name: &str) -> String {
         let mut nodes = self.program.graph.nodes.iter();
-        let gives = |node: &&pt2::Node| node.outputs.iter().any(|o| input_name(o) == Some(name));
+        let gives = |node: &&pt2::Node| node.outputs.iter().any(|o| o.value_name() == Some(name));
         nodes
             .find(gives)
             .map_or_else(|| format!("output {name}"), describe)
