@@ -61,7 +61,8 @@ fn has_packed_weights(graph: &Graph, node: &Node) -> bool {
     !is_layer || packed.all(|&v| is_constant(graph, v))
 }
 
-/// Functions for which the library has no kernel of f16 but a slow one are not among these.
+/// Functions for which the library has no kernel of f16 but a slow one are not among these, nor are those that it
+/// computes in several steps (`silu`, `hardsigmoid`): each step would round.
 fn has_kernel(op: &Op) -> bool {
     match op {
         Op::Linear(_) | Op::MatMul(_) => true,
@@ -76,13 +77,7 @@ fn has_kernel(op: &Op) -> bool {
             UnaryFn::Clamp { .. } | UnaryFn::LeakyRelu { .. } => true,
             UnaryFn::Simple(f) => matches!(
                 f,
-                Simple::Neg
-                    | Simple::Abs
-                    | Simple::Square
-                    | Simple::Sigmoid
-                    | Simple::Silu
-                    | Simple::Hardswish
-                    | Simple::Hardsigmoid
+                Simple::Neg | Simple::Abs | Simple::Square | Simple::Sigmoid | Simple::Hardswish
             ),
             _ => false,
         },

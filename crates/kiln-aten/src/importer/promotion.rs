@@ -37,6 +37,15 @@ pub(crate) fn kind_dtype(kind: NumberKind) -> DType {
     }
 }
 
+/// The dtype in which PyTorch's kernels compute an op of several steps on tensors of this dtype. Results of halves are
+/// rounded once, at the end.
+pub(crate) fn computed_in(dtype: DType) -> DType {
+    match dtype.is_half() {
+        true => DType::F32,
+        false => dtype,
+    }
+}
+
 impl Importer<'_> {
     /// The common dtype of the operands.
     pub(crate) fn result_type(&self, operands: &[&Operand]) -> DType {

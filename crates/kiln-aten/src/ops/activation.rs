@@ -4,6 +4,7 @@ use crate::call::error::Problem;
 use crate::importer::Importer;
 use crate::importer::arguments::Args;
 use crate::importer::build::axis;
+use crate::importer::promotion::computed_in;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, CompareFn, Simple, UnaryFn};
@@ -242,10 +243,13 @@ fn softshrink(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
 
 fn glu(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let x = a.tensor("self")?;
+    let dtype = cx.dtype(x);
     let along = axis(a.int("dim")?, cx.rank(x))?;
+    let x = cx.cast(x, computed_in(dtype))?;
     let [value, gate] = halves(cx, x, along)?;
     let gate = cx.unary(Simple::Sigmoid, gate)?;
-    one(cx.mul(value, gate)?)
+    let product = cx.mul(value, gate)?;
+    one(cx.cast(product, dtype)?)
 }
 
 fn halves(cx: &mut Importer<'_>, x: ValueId, along: usize) -> Result<[ValueId; 2], Problem> {

@@ -3,7 +3,7 @@
 use crate::call::error::Problem;
 use crate::importer::Importer;
 use crate::importer::arguments::{Args, Operand};
-use crate::importer::promotion::float_of;
+use crate::importer::promotion::{computed_in, float_of};
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use crate::ops::integer_product;
@@ -192,6 +192,9 @@ fn scaled_sum(
     dtype: DType,
 ) -> Result<ValueId, Problem> {
     let [x, y] = cx.meet(operands, dtype)?;
+    if alpha.as_f64() != 1.0 && dtype.is_half() {
+        return scaled_sum_of_halves(cx, f, [x, y], alpha);
+    }
     let y = cx.scale(y, alpha)?;
     match (f, dtype) {
         (BinaryFn::Sub, DType::Bool) => {
@@ -203,6 +206,25 @@ fn scaled_sum(
         },
         _ => cx.add(x, y),
     }
+}
+
+/// PyTorch's kernel rounds alpha to the dtype, computes in f32 and rounds once.
+fn scaled_sum_of_halves(
+    cx: &mut Importer<'_>,
+    f: BinaryFn,
+    [x, y]: [ValueId; 2],
+    alpha: Scalar,
+) -> Result<ValueId, Problem> {
+    let dtype = cx.dtype(x);
+    let alpha = cx.scalar_like(alpha, y);
+    let [x, y, alpha] = [
+        cx.cast(x, DType::F32)?,
+        cx.cast(y, DType::F32)?,
+        cx.cast(alpha, DType::F32)?,
+    ];
+    let scaled = cx.mul(y, alpha)?;
+    let sum = cx.binary(f, x, scaled)?;
+    cx.cast(sum, dtype)
 }
 
 fn mul(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
@@ -262,8 +284,11 @@ pub(super) fn known_power(
         1.0 => x,
         2.0 => cx.unary(Simple::Square, x)?,
         3.0 => {
+            let dtype = cx.dtype(x);
+            let x = cx.cast(x, computed_in(dtype))?;
             let square = cx.unary(Simple::Square, x)?;
-            cx.mul(square, x)?
+            let cube = cx.mul(square, x)?;
+            cx.cast(cube, dtype)?
         }
         0.5 if roots => cx.unary(Simple::Sqrt, x)?,
         -0.5 if roots => cx.unary(Simple::Rsqrt, x)?,
@@ -319,10 +344,11 @@ fn accumulate(cx: &mut Importer<'_>, a: &Args<'_>, f: BinaryFn) -> Result<Return
         a.operand("tensor2")?,
     );
     let dtype = cx.result_type(&[&x, &s, &t]);
-    let [x, s, t] = cx.meet([&x, &s, &t], dtype)?;
+    let [x, s, t] = cx.meet([&x, &s, &t], computed_in(dtype))?;
     let scaled = cx.scale(s, a.scalar("value")?)?;
     let term = cx.binary(f, scaled, t)?;
-    one(cx.add(x, term)?)
+    let sum = cx.add(x, term)?;
+    one(cx.cast(sum, dtype)?)
 }
 
 fn addcmul(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
@@ -337,8 +363,9 @@ fn addcdiv(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
 fn lerp(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, end, weight) = (a.operand("self")?, a.operand("end")?, a.operand("weight")?);
     let dtype = cx.result_type(&[&x, &end]);
-    let [x, end, weight] = cx.meet([&x, &end, &weight], dtype)?;
+    let [x, end, weight] = cx.meet([&x, &end, &weight], computed_in(dtype))?;
     let way = cx.sub(end, x)?;
     let step = cx.mul(weight, way)?;
-    one(cx.add(x, step)?)
+    let sum = cx.add(x, step)?;
+    one(cx.cast(sum, dtype)?)
 }

@@ -4,6 +4,7 @@ use crate::call::error::Problem;
 use crate::importer::Importer;
 use crate::importer::arguments::Args;
 use crate::importer::build::{axes, axis};
+use crate::importer::promotion::computed_in;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{CompareFn, Linear, MatMul, ReduceFn};
@@ -298,12 +299,15 @@ fn outer(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
 /// `beta * self + alpha * product`. With `beta = 0` the elements of `self` are not read.
 fn combined(cx: &mut Importer<'_>, a: &Args<'_>, product: ValueId) -> Result<Returns, Problem> {
     let (x, beta) = (a.tensor("self")?, a.scalar("beta")?);
+    let dtype = cx.dtype(x);
     let product = cx.scale(product, a.scalar("alpha")?)?;
     if beta.as_f64() == 0.0 {
-        return one(product);
+        return one(cx.cast(product, dtype)?);
     }
+    let x = cx.cast(x, cx.dtype(product))?;
     let x = cx.scale(x, beta)?;
-    one(cx.add(x, product)?)
+    let sum = cx.add(x, product)?;
+    one(cx.cast(sum, dtype)?)
 }
 
 fn sum_and_product(
@@ -312,8 +316,24 @@ fn sum_and_product(
     left: &'static str,
     right: &'static str,
 ) -> Result<Returns, Problem> {
-    let product = matmul(cx, a.tensor(left)?, a.tensor(right)?)?;
+    let [left, right] = [a.tensor(left)?, a.tensor(right)?];
+    let [left, right] = factors(cx, a, [left, right])?;
+    let product = matmul(cx, left, right)?;
     combined(cx, a, product)
+}
+
+/// The factors of a product that is scaled afterwards. PyTorch's kernels round products of halves after that.
+fn factors(
+    cx: &mut Importer<'_>,
+    a: &Args<'_>,
+    [left, right]: [ValueId; 2],
+) -> Result<[ValueId; 2], Problem> {
+    let is_plain = a.scalar("alpha")?.as_f64() == 1.0 && a.scalar("beta")?.as_f64() == 1.0;
+    let dtype = match is_plain {
+        true => cx.dtype(left),
+        false => computed_in(cx.dtype(left)),
+    };
+    Ok([cx.cast(left, dtype)?, cx.cast(right, dtype)?])
 }
 
 /// Sums the products of a batch.
