@@ -6,7 +6,7 @@ use crate::draft::{Draft, TensorSpec, contiguous};
 use crate::memory::{BufferId, InPlace};
 use crate::region::{Region, Reordered};
 use indexmap::IndexMap;
-use kiln_ir::{BlockId, DType, Dim, Graph, Id, NodeId, TensorData, ValueId};
+use kiln_ir::{BlockId, DType, Dim, Graph, Id, NodeId, Scalar, TensorData, ValueId};
 use kiln_pte::{Dynamism, TensorStorage, ValueIndex};
 use kiln_transforms::framework::pass::names;
 use kiln_transforms::framework::target::Reason;
@@ -320,10 +320,7 @@ impl<'g, 'p> Lower<'g, 'p> {
         }
         let spec = self.spec_of(value)?;
         let shape = self.graph.ty(value).shape.clone();
-        // `full` sets an element in a tenth of the time of `expand_copy`.
-        let number = self.graph.as_number(source);
-        let number = number.filter(|_| matches!(spec.dtype, DType::F32 | DType::I64));
-        if let Some(number) = number {
+        if let Some(number) = self.repeated_number(value) {
             let out = self.allocate(&spec);
             empty::fill(self, out, &shape, number)?;
             self.scope().repeated.insert(value, out);
@@ -336,6 +333,15 @@ impl<'g, 'p> Lower<'g, 'p> {
             .call("aten::expand_copy.out", &[from, size, implicit], &[out]);
         self.scope().repeated.insert(value, out);
         Ok(out)
+    }
+
+    /// The number whose repetition the value is, if `full` writes it: in a tenth of the time of `expand_copy`.
+    pub fn repeated_number(&self, value: ValueId) -> Option<Scalar> {
+        let Some(Bound::Repeated(source)) = self.peek(value) else {
+            return None;
+        };
+        let is_written = matches!(self.graph.ty(value).dtype, DType::F32 | DType::I64);
+        self.graph.as_number(source).filter(|_| is_written)
     }
 
     /// Copies a tensor to another memory order.

@@ -2,6 +2,7 @@
 
 use super::block::{Failure, nested, scoped, tasks_of};
 use super::context::{Bound, Lower};
+use super::empty;
 use super::slot::Slot;
 use crate::draft::contiguous;
 use kiln_ir::ops::{If, While};
@@ -140,6 +141,16 @@ fn carried(
     operands: &[ValueId],
 ) -> Result<ValueIndex, Reason> {
     let (graph, result) = (cx.graph, cx.graph.node(id).results[i]);
+    if let Some(number) = cx.repeated_number(operands[i]) {
+        let (spec, shape) = (cx.spec_of(result)?, graph.ty(result).shape.clone());
+        let tensor = match cx.destinations[kiln_ir::Id::index(result)] {
+            Some(destination) => destination,
+            None => cx.allocate(&spec),
+        };
+        cx.bind_tensor(result, tensor);
+        empty::fill(cx, tensor, &shape, number)?;
+        return Ok(tensor);
+    }
     let first = cx.tensor(operands[i])?;
     let origin = |v| crate::order::origin(graph, v);
     let once = operands

@@ -1,7 +1,7 @@
 //! What a user can do about a node that no delegate takes. Each such node has an advice, or is told why there is none.
 
 use super::{NO_FUNCTION, NO_OPERATION, Query};
-use kiln_ir::graph::Use;
+use kiln_ir::graph::{Node, Use};
 use kiln_ir::{DType, NodeId, Op, ValueId};
 use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::framework::target::Reason;
@@ -58,7 +58,13 @@ fn of_part(query: &Query<'_>) -> Option<String> {
     let [source] = query.node.sources.as_slice() else {
         return None;
     };
-    let name = query.graph.source(*source).operator()?;
+    let source = query.graph.source(*source);
+    let name = source.operator()?;
+    if query.is_of_loop() && !source.target.contains("higher_order") {
+        return Some(format!(
+            "nothing to do: {name} is a loop that the runtime runs, with a few kernels for each iteration; delegates compute its steps"
+        ));
+    }
     let numbers = match (query.is_inside(DType::Bool), query.is_inside(DType::F64)) {
         (true, _) => "booleans, which XNNPACK has not",
         (false, true) if query.is_widened() => "f64, as f32 would lose digits",
@@ -144,6 +150,15 @@ impl Query<'_> {
         operands.len() + results.len() > 0
             && operands.into_iter().all(is_made)
             && results.into_iter().all(is_read)
+    }
+
+    /// True if the node's op of the user's is computed in a loop.
+    fn is_of_loop(&self) -> bool {
+        let mut blocks = self.graph.blocks().map(|(block, _)| block);
+        let is_loop =
+            |node: &Node| matches!(node.op, Op::While(_)) && node.sources == self.node.sources;
+        self.graph.blocks().count() > 1
+            && blocks.any(|block| self.graph.nodes_in(block).any(|(_, node)| is_loop(node)))
     }
 
     /// True if the node's op of the user's is computed in f64 from shorter floats.
