@@ -73,7 +73,8 @@ pub(crate) fn write(w: &mut Writer<'_>, op: &Op, x: &[Operand], y: &[TensorType]
             "the number of its results follows from data while running",
         )),
         Op::If(_) | Op::While(_) => Err(Unwritten::new(
-            "branches and loops stay with the exporter; quantise when compiling (kiln compile --quantize)",
+            "an archive cannot hold branches and loops, which layers of more than 4,096 time steps are too; quantise when \
+             compiling (kiln compile --quantize), which leaves them in floats",
         )),
         Op::Foreign(op) => Err(Unwritten::new(format!(
             "{} is a kernel that only your runtime has",

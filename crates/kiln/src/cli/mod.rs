@@ -74,7 +74,8 @@ enum Command {
     /// Quantise an archive of floats, and write an archive that PyTorch loads and `compile` takes.
     #[command(
         after_help = "PyTorch runs the archive after `import torchao`, which has the ops of quantisation. `kiln compile` makes the same \
-            integers of it as `kiln compile --quantize` makes of the model.\n\n\
+            integers of it as `kiln compile --quantize` makes of the model. A model of f16 or bf16 is widened to f32 first; \
+            `kiln compile` does so with `--precision f32`.\n\n\
             Example:\n  kiln quantize models/mobilenet_v3_small.pt2 --data models/mobilenet_v3_small.safetensors -o quantised.pt2"
     )]
     Quantize(QuantizeArgs),
