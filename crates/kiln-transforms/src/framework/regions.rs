@@ -234,7 +234,11 @@ fn is_better_in_front(
     levels: &[u32],
     id: NodeId,
 ) -> bool {
-    let mut makers = graph.node(id).operands.iter().filter_map(|&v| graph.producer(v));
+    let mut makers = graph
+        .node(id)
+        .operands
+        .iter()
+        .filter_map(|&v| graph.producer(v));
     target.has_faster_kernel(graph, id)
         && target.has_kernel(graph, id)
         && !makers.any(|maker| are_together(sides, levels, [id, maker]))
