@@ -164,3 +164,71 @@ fn rows_of_a_matrix() {
         assert_eq!(calls_of(&text), once(&[kernel]));
     }
 }
+
+/// The calls for lines on `x: f32[2, 3]` and `y: f64[2, 3]`.
+fn converted(lines: &[&str], result: &str) -> Vec<String> {
+    let text = format!(
+        "graph \"forward\" {{
+  input tensor \"x\" [0, 1]
+  input tensor \"y\" [0, 1]
+  output tensor
+  block b0 (%0: f32[2, 3], %1: f64[2, 3]) {{
+    {}
+    return {result}
+  }}
+}}
+",
+        lines.join("\n    ")
+    );
+    let calls = calls_of(&text).into_iter();
+    calls
+        .flat_map(|(kernel, count)| vec![kernel; count])
+        .collect()
+}
+
+/// No conversion finds its elements by their indices.
+#[test]
+fn a_conversion_runs_along_memory() {
+    let narrow = ["%2: f32[2, 3] = cast %1 {to=f32}"];
+    assert_eq!(converted(&narrow, "%2"), ["aten::_to_copy.out"]);
+    let wide = ["%2: f64[2, 3] = cast %0 {to=f64}"];
+    assert_eq!(converted(&wide, "%2"), ["aten::cat.out"]);
+}
+
+/// A number is rounded by an addition and a subtraction if it becomes a small integer, as otherwise negative zeros and great numbers
+/// would differ.
+#[test]
+fn a_number_is_rounded_on_its_way_to_an_integer() {
+    let (to, clamp, round) = ("aten::_to_copy.out", "aten::clamp.out", "aten::round.out");
+    let (add, sub) = ("aten::add.Scalar_out", "aten::sub.Scalar_out");
+    let lines = |bounds: &str, end: &str| {
+        [
+            "%2: f64[2, 3] = unary %1 {f=round}".to_owned(),
+            "%3: f32[2, 3] = cast %2 {to=f32}".to_owned(),
+            format!("%4: f32[2, 3] = unary %3 {{f=clamp{bounds}}}"),
+            end.to_owned(),
+        ]
+    };
+    let called = |bounds: &str, end: &str, result: &str| {
+        let lines = lines(bounds, end);
+        converted(&lines.each_ref().map(String::as_str), result)
+    };
+    let integer = "%5: i8[2, 3] = cast %4 {to=i8}";
+    let shifted = [to, to, add, clamp, sub];
+    assert_eq!(called("[-128, 127]", integer, "%5"), shifted);
+    let kept = [to, to, clamp, round];
+    assert_eq!(called("[-128, none]", integer, "%5"), kept);
+    assert_eq!(called("[-128, 9000000]", integer, "%5"), kept);
+    assert_eq!(
+        called("[-128, 127]", integer, "%4"),
+        kept,
+        "a float is read"
+    );
+    let behind = [
+        "%2: f32[2, 3] = unary %0 {f=clamp[-8, 7]}",
+        "%3: f32[2, 3] = unary %2 {f=round}",
+        "%4: i8[2, 3] = cast %3 {to=i8}",
+    ];
+    assert_eq!(converted(&behind, "%4"), [to, add, clamp, sub]);
+    assert_eq!(converted(&behind[..2], "%3"), [clamp, round]);
+}

@@ -118,6 +118,9 @@ impl Tally {
     }
 }
 
+/// Reorders elements at the border of a delegate. These programs have no delegates; `regions.rs` reaches it.
+const REORDERS: &str = "dim_order_ops::_to_dim_order_copy.out";
+
 #[test]
 fn the_builtin_runtime_does_what_the_stock_runtime_does() {
     let Some(runner) = STOCK_RUNTIME.find() else {
@@ -139,7 +142,7 @@ fn the_builtin_runtime_does_what_the_stock_runtime_does() {
         KERNELS.len()
     );
     let mut faults = Vec::new();
-    let is_reached = |kernel: &str| tally.kernels.contains_key(kernel);
+    let is_reached = |kernel: &str| kernel == REORDERS || tally.kernels.contains_key(kernel);
     for kernel in KERNELS.iter().filter(|k| !is_reached(k)) {
         faults.push(format!("{kernel} is not reached"));
     }

@@ -4,7 +4,7 @@ use crate::halves::{self, Held};
 use crate::orders::MOVERS;
 use crate::support::{Options, comes_with_position, difference, support_with};
 use kiln_ir::graph::Node;
-use kiln_ir::ops::Parts;
+use kiln_ir::ops::{Parts, ReduceFn};
 use kiln_ir::{DType, Graph, NodeId, Op, TensorType, ValueId};
 use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::framework::target::{Placement, Reason, Target};
@@ -47,6 +47,9 @@ impl Xnnpack {
     }
 }
 
+/// Elements from which it matters how long an element takes.
+const LEAST_FOR_KERNEL: i64 = 4096;
+
 impl Target for Xnnpack {
     fn placement(&self, graph: &Graph, node: NodeId) -> Placement {
         let reason = match support_with(graph, node, &self.options) {
@@ -61,6 +64,21 @@ impl Target for Xnnpack {
 
     fn has_kernel(&self, graph: &Graph, node: NodeId) -> bool {
         kiln_portable::support(graph, node).is_ok() && self.refused_kernel(graph, node).is_none()
+    }
+
+    /// The least and the greatest element of rows. Measured: the library's pools take 1.4 ns for an element, and 3.6 ns where they keep
+    /// NaN; kernels take 0.5 ns along the last axis. Other axes take them longer.
+    fn has_faster_kernel(&self, graph: &Graph, node: NodeId) -> bool {
+        let node = graph.node(node);
+        let Op::Reduce(op) = &node.op else {
+            return false;
+        };
+        let ty = graph.ty(node.operands[0]);
+        let most = graph.symbols.bounds(&ty.shape.elements()).hi;
+        matches!(op.f, ReduceFn::Max | ReduceFn::Min)
+            && ty.dtype == DType::F32
+            && op.axes.iter().copied().eq(ty.shape.len().checked_sub(1))
+            && most.is_none_or(|most| most >= LEAST_FOR_KERNEL)
     }
 
     fn difference(&self, graph: &Graph, node: NodeId) -> Option<Reason> {

@@ -205,3 +205,42 @@ fn products_of_found_rows_are_kernels() {
         assert_eq!(is_inside, is_delegated, "{text}");
     }
 }
+
+/// A kernel finds extremes of rows in less time than the library's pools. It does so where that divides no delegate, if there are many
+/// elements.
+#[test]
+fn extremes_in_front_of_a_delegate_are_kernels() {
+    let regions_of = |rows: i64, axis: i64, first: &str| {
+        let (kept, folded) = match axis {
+            1 => (format!("f32[{rows}, 64]"), format!("f32[{rows}, 1]")),
+            _ => (format!("f32[{rows}, 64]"), "f32[1, 64]".to_owned()),
+        };
+        let text = format!(
+            "graph \"rows\" {{
+  input tensor \"x\" [0, 1]
+  output tensor
+  block b0 (%0: {kept}) {{
+    %1: {kept} = unary %0 {{f={first}}}
+    %2: {folded} = reduce %1 {{f=max, axes=[{axis}]}}
+    %3: {kept} = binary %1, %2 {{f=div}}
+    %4: {kept} = unary %3 {{f=sigmoid}}
+    return %4
+  }}
+}}
+"
+        );
+        let graph = kiln_ir::text::parse(&text).unwrap();
+        let regions = compile(&graph, &Options::default()).unwrap();
+        let name = |n: &NodeId| graph.node(*n).op.name();
+        let names = regions.iter().map(|r| r.nodes.iter().map(name).collect());
+        names.collect::<Vec<Vec<_>>>()
+    };
+    // A kernel rounds, so that the reduction is in front of the delegate.
+    let without = vec![vec!["binary", "unary"]];
+    let with = vec![vec!["reduce", "binary", "unary"]];
+    assert_eq!(regions_of(64, 1, "round"), without);
+    assert_eq!(regions_of(63, 1, "round"), with, "few elements");
+    assert_eq!(regions_of(64, 0, "round"), with, "not along memory");
+    let whole = vec![vec!["unary", "reduce", "binary", "unary"]];
+    assert_eq!(regions_of(64, 1, "sigmoid"), whole, "behind an operator");
+}

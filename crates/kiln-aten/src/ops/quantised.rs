@@ -307,6 +307,9 @@ fn quantised(
     one(integers)
 }
 
+/// Whole numbers up to this one are numbers of f32.
+const EXACT_IN_F32: i64 = 1 << 24;
+
 fn integers_of(
     cx: &mut Importer<'_>,
     x: ValueId,
@@ -346,6 +349,11 @@ fn integers_of(
     }
     if p.zero_point_first {
         steps = cx.unary(Simple::Round, steps)?;
+    }
+    // Delegates clamp in f32. All numbers that are not clamped stay what they are.
+    let is_narrow = [p.min, p.max].iter().all(|end| end.abs() <= EXACT_IN_F32);
+    if p.zero_point_first && own == DType::F64 && is_narrow {
+        steps = cx.cast(steps, DType::F32)?;
     }
     let (min, max) = (Some(Scalar::Int(p.min)), Some(Scalar::Int(p.max)));
     let limited = cx.unary(UnaryFn::Clamp { min, max }, steps)?;

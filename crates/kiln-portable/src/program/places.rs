@@ -93,6 +93,11 @@ fn is_free(op: &Op) -> bool {
 fn reason(graph: &Graph, node: NodeId, target: &dyn Target) -> Reason {
     match target.placement(graph, node) {
         Placement::Kernel(reason) | Placement::None(reason) => reason,
+        Placement::Delegate if target.has_faster_kernel(graph, node) => Reason::new(
+            "a kernel is faster than the delegate's operators",
+            "a node in front of the delegate",
+        )
+        .advise("nothing to do: it divides no delegate"),
         Placement::Delegate => Reason::new(
             "a delegate takes it only together with others",
             "no neighbour that a delegate takes",

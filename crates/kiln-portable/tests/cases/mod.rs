@@ -177,6 +177,33 @@ fn elementwise() -> Vec<Case> {
             ],
             &[4, 5],
         ),
+        case(
+            "rounded_to_integers",
+            "  constant c0 \"huge\" f64[1, 1] = [1e300]\n  constant c1 \"large\" f32[1, 1] = [3e6]\n",
+            &["f64[3, 40]", "f32[3, 40]"],
+            &[
+                "%2: f64[3, 40] = unary %0 {f=round}",
+                "%3: f32[3, 40] = cast %2 {to=f32}",
+                "%4: f32[3, 40] = unary %3 {f=clamp[-3, 2]}",
+                "%5: i8[3, 40] = cast %4 {to=i8}",
+                "%6: f32[3, 40] = unary %1 {f=clamp[-3, 2]}",
+                "%7: f32[3, 40] = unary %6 {f=round}",
+                "%8: i64[3, 40] = cast %7 {to=i64}",
+                "%9: f64[1, 1] = constant {value=c0}",
+                "%10: f64[3, 40] = binary %0, %9 {f=mul}",
+                "%11: f64[3, 40] = unary %10 {f=round}",
+                "%12: f64[3, 40] = unary %11 {f=clamp[-128, 127]}",
+                "%13: i8[3, 40] = cast %12 {to=i8}",
+                "%14: f32[1, 1] = constant {value=c1}",
+                "%15: f32[3, 40] = binary %1, %14 {f=mul}",
+                "%16: f32[3, 40] = unary %15 {f=round}",
+                "%17: f32[3, 40] = unary %16 {f=clamp[0, 255]}",
+                "%18: u8[3, 40] = cast %17 {to=u8}",
+                "%19: f32[3, 40] = unary %1 {f=round}",
+                "%20: f64[3, 40] = cast %1 {to=f64}",
+            ],
+            &[5, 8, 13, 18, 19, 20],
+        ),
     ]
 }
 

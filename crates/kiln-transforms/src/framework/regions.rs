@@ -159,8 +159,8 @@ fn by_level(nodes: &[NodeId], sides: &[Side], levels: &[u32]) -> Vec<Vec<NodeId>
     regions
 }
 
-/// Moves nodes out of regions where a delegate gains nothing: views at a region's border, and whole regions of
-/// movements and casts. True if any node was moved.
+/// Moves nodes out of regions where a delegate gains nothing: views at a region's border, whole regions of movements and casts, and
+/// nodes in front of a region that a kernel computes in less time. True if any node was moved.
 fn expel(
     graph: &Graph,
     target: &dyn Target,
@@ -182,7 +182,10 @@ fn expel(
         }
     }
     for &id in nodes.iter().chain(nodes.iter().rev()) {
-        if sides[id.index()] == Side::Inside && is_border_view(graph, target, sides, levels, id) {
+        if sides[id.index()] == Side::Inside
+            && (is_border_view(graph, target, sides, levels, id)
+                || is_better_in_front(graph, target, sides, levels, id))
+        {
             sides[id.index()] = Side::Outside;
             changed = true;
         }
@@ -208,15 +211,37 @@ fn is_border_view(
     if !op.movement.is_view() || !target.has_kernel(graph, id) {
         return false;
     }
-    let together = |other: NodeId| {
-        sides[other.index()] == Side::Inside && levels[other.index()] == levels[id.index()]
-    };
+    let together = |other: NodeId| are_together(sides, levels, [id, other]);
     let fed = graph.producer(node.operands[0]).is_some_and(together);
     let read = graph.value(node.result()).uses().iter().any(|u| match u {
         Use::Operand(reader, _) => together(*reader),
         Use::BlockResult(..) | Use::Update(_) => false,
     });
     !(fed && read)
+}
+
+/// True if both nodes are of one region.
+fn are_together(sides: &[Side], levels: &[u32], nodes: [NodeId; 2]) -> bool {
+    nodes.iter().all(|n| sides[n.index()] == Side::Inside)
+        && levels[nodes[0].index()] == levels[nodes[1].index()]
+}
+
+/// True for a node that a kernel computes in less time, if nothing of its region runs before it. The number of delegates stays.
+fn is_better_in_front(
+    graph: &Graph,
+    target: &dyn Target,
+    sides: &[Side],
+    levels: &[u32],
+    id: NodeId,
+) -> bool {
+    let mut makers = graph
+        .node(id)
+        .operands
+        .iter()
+        .filter_map(|&v| graph.producer(v));
+    target.has_faster_kernel(graph, id)
+        && target.has_kernel(graph, id)
+        && !makers.any(|maker| are_together(sides, levels, [id, maker]))
 }
 
 /// The values that cross a region's border.

@@ -80,6 +80,12 @@ pub trait Target: Send + Sync {
         matches!(self.placement(graph, node), Placement::Kernel(_))
     }
 
+    /// True if the kernel of a node that a delegate takes needs less time than the delegate's operators. It computes the node where that
+    /// divides no delegate.
+    fn has_faster_kernel(&self, _graph: &Graph, _node: NodeId) -> bool {
+        false
+    }
+
     /// The special values (NaN, infinities, numbers that the target's types do not hold) for which a node inside a
     /// delegate gives other results than PyTorch. `None` if there are none.
     fn difference(&self, _graph: &Graph, _node: NodeId) -> Option<Reason> {
