@@ -358,6 +358,59 @@ fn dynamic_layers_are_judged_alike_on_all_targets() {
     are_judged_alike(&model, [0.05, 0.2]);
 }
 
+/// The reciprocal root of squares in 16 bits, or of any numbers.
+const ROOT: &str = r#"graph "forward" {
+  input tensor "x" [0, 1]
+  output tensor
+  source l0 "root" "aten.rsqrt.default" "" ""
+  block b0 (%0 "x": f32[3, 4]) {
+    %1: i16[3, 4] as (QUANT) = quantize %0 {quant=QUANT, dtype=i16}
+    %2: f32[3, 4] = dequantize %1 {dtype=f32}
+    %3: f32[3, 4] = binary %2, %2 {f=FUNCTION}
+    %4: i16[3, 4] as (QUANT) = quantize %3 {quant=QUANT, dtype=i16}
+    %5: f32[3, 4] = dequantize %4 {dtype=f32}
+    %6: f32[3, 4] = unary %5 {f=rsqrt} @ l0
+    %7: i16[3, 4] as (QUANT) = quantize %6 {quant=QUANT, dtype=i16} @ l0
+    %8: f32[3, 4] = dequantize %7 {dtype=f32}
+    return %8
+  }
+}
+"#;
+
+/// A test for NaN divides a delegate, so it stands only where NaN may arise and matters. Reports say whose it is.
+#[test]
+fn nan_is_told_only_where_it_may_arise() {
+    let root = ROOT.replace("QUANT", "per_tensor 0.000244140625 0 in [-32767, 32767]");
+    let folder = Folder::with("nothing", "");
+    let kernels = |function: &str, options: &[&str]| {
+        let text = root.replace("FUNCTION", function);
+        std::fs::write(folder.path("m.kiln"), text).unwrap();
+        let explained = folder.kiln(&[&["explain", "m.kiln"], options].concat());
+        assert!(explained.status.success(), "{explained:?}");
+        let said = String::from_utf8(explained.stdout).unwrap();
+        (said.contains("1 x aten::where.self_out"), said)
+    };
+    assert!(!kernels("mul", &[]).0);
+    assert!(!kernels("add", &["--fast-nan"]).0);
+    let (is_told, said) = kernels("add", &[]);
+    assert!(is_told, "{said}");
+    assert!(
+        said.contains("or pass --fast-nan if there are no others"),
+        "{said}"
+    );
+    assert!(!said.contains("mask of floats"), "{said}");
+}
+
+/// The target keeps 16 bits in 32, which are not the user's.
+#[test]
+fn sixteen_bits_are_called_so() {
+    let root = ROOT.replace("QUANT", "per_tensor 0.000244140625 0 in [-32767, 32767]");
+    let folder = Folder::with("m.kiln", &root.replace("FUNCTION", "mul"));
+    let said = String::from_utf8(folder.kiln(&["explain", "m.kiln"]).stdout).unwrap();
+    assert!(said.contains("found integers of 16 bits"), "{said}");
+    assert!(!said.contains("found i32"), "{said}");
+}
+
 /// Rows are quantised while running, so 80 dB would ask for the same ties.
 #[test]
 fn layers_that_quantise_while_running_have_a_verdict_of_their_own() {
