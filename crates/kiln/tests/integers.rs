@@ -358,6 +358,22 @@ fn dynamic_layers_are_judged_alike_on_all_targets() {
     are_judged_alike(&model, [0.05, 0.2]);
 }
 
+/// No float is the greatest integer of 32 bits, nor 2^24 + 1: floats beyond are limited to them all the same.
+#[test]
+fn bounds_that_are_no_floats_hold() {
+    for [min, max] in [
+        [-2_147_483_648i64, 2_147_483_647],
+        [-16_777_219, 16_777_217],
+    ] {
+        let quant = format!("per_tensor 1e-8 0 in [{min}, {max}]");
+        let folder = Folder::with("nothing", "");
+        let model = product(&quant, "i32", 1.0);
+        for (target, status) in beside(&folder, &model, &model) {
+            assert_eq!(status, Some(0), "{target}, {max}");
+        }
+    }
+}
+
 /// The reciprocal root of squares in 16 bits, or of any numbers.
 const ROOT: &str = r#"graph "forward" {
   input tensor "x" [0, 1]

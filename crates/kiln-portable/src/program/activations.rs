@@ -129,7 +129,7 @@ fn of_kernel(method: &Method, name: &str, result: ValueIndex) -> Activations {
     let moves = MOVING.iter().any(|part| name.contains(part)) && !name.contains("_to_");
     let tensor = method.values[result.index()].as_tensor();
     match tensor.map(|tensor| tensor.dtype) {
-        Some(ScalarType::I16) if is_rounding(name) => Activations::Integers16,
+        Some(ScalarType::I16 | ScalarType::I32) if is_rounding(name) => Activations::Integers16,
         _ if is_rounding(name) => Activations::Integers,
         Some(ScalarType::BF16) if !moves => Activations::BF16,
         Some(ScalarType::F16) if !moves => Activations::F16,
