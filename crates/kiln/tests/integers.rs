@@ -374,6 +374,27 @@ fn bounds_that_are_no_floats_hold() {
     }
 }
 
+/// Integers by channel have no operator, so a number behind them stays a product of floats: it is not quantised once more.
+#[test]
+fn products_by_channel_are_of_floats() {
+    let quant = "per_channel 1 [0.5, 0.25, 0.125, 1.0] [0, 0, 0, 0] in [-128, 127]";
+    let text = format!(
+        "graph \"forward\" {{\n  constant c0 \"factor\" f32[1, 1] = [2.0]\n  input tensor \"x\" [0, 1]\n  output tensor\n  \
+         block b0 (%0 \"x\": f32[3, 4]) {{\n    %1: i8[3, 4] as ({quant}) = quantize %0 {{quant={quant}, dtype=i8}}\n    \
+         %2: f32[3, 4] = dequantize %1 {{dtype=f32}}\n    %3: f32[1, 1] = constant {{value=c0}}\n    \
+         %4: f32[3, 4] = binary %2, %3 {{f=mul}}\n    return %4\n  }}\n}}\n"
+    );
+    let folder = Folder::with("m.kiln", &text);
+    let made = folder.kiln(&["compile", "m.kiln", "-o", "m.pte", "--report", "m.json"]);
+    assert!(made.status.success(), "{made:?}");
+    let report = std::fs::read_to_string(folder.path("m.json")).unwrap();
+    let report: Value = serde_json::from_str(&report).unwrap();
+    let kernels = &report["methods"][0]["kernel_calls"];
+    assert_eq!(kernels["quantized_decomposed::quantize_per_channel.out"], 1);
+    let calls = kernels.as_object().unwrap().values();
+    assert_eq!(calls.filter_map(Value::as_u64).sum::<u64>(), 2, "{kernels}");
+}
+
 /// The reciprocal root of squares in 16 bits, or of any numbers.
 const ROOT: &str = r#"graph "forward" {
   input tensor "x" [0, 1]
