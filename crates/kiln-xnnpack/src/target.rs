@@ -128,9 +128,10 @@ impl Target for Xnnpack {
         matches!(ty.dtype, DType::I8 | DType::U8 | DType::I32)
     }
 
-    /// The library gives an end of the range, which one depends on the processor; the stock kernel gives the least integer.
+    /// The library gives an end of the range, which one depends on the processor; the stock kernel gives the least integer. With
+    /// `fast_nan` no NaN arises.
     fn quantises_nan_to_zero(&self, _: &Graph, _: NodeId) -> bool {
-        false
+        self.options.fast_nan
     }
 
     fn max_rank(&self) -> usize {

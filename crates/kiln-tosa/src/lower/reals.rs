@@ -4,7 +4,7 @@ use super::quantised::signed;
 use super::rescale::To;
 use super::step::Goal;
 use super::{Lowering, dtype_of};
-use crate::dialect::{TensorId, TosaDtype, TosaOp};
+use crate::dialect::{NanMode, TensorId, TosaDtype, TosaOp};
 use crate::orders::ROWS;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::Simple;
@@ -56,13 +56,40 @@ impl Lowering<'_, '_> {
         let whole = self.simple(Simple::Round, steps)?;
         let zero = self.parts.number(whole, f64::from(to.step.zero_point))?;
         let moved = self.parts.op(TosaOp::Add, &[whole, zero])?;
-        let (min, max) = (
-            Scalar::Float(quant.min as f64),
-            Scalar::Float(quant.max as f64),
-        );
+        let (least, greatest) = floats_around(&quant);
+        let (min, max) = (Scalar::Float(least), Scalar::Float(greatest));
         let limited = self.parts.clamp(moved, min, max)?;
         let to = dtype_of(own)?;
-        let made = self.parts.op(TosaOp::Cast { to }, &[limited])?;
+        let mut made = self.parts.op(TosaOp::Cast { to }, &[limited])?;
+        let ends = own.int_range();
+        let nan_mode = NanMode::Propagate;
+        if least != quant.min as f64 && ends.is_none_or(|(end, _)| end != quant.min) {
+            let least = self.parts.number(made, quant.min as f64)?;
+            made = self
+                .parts
+                .op(TosaOp::Maximum { nan_mode }, &[made, least])?;
+        }
+        if greatest != quant.max as f64 && ends.is_none_or(|(_, end)| end != quant.max) {
+            let greatest = self.parts.number(made, quant.max as f64)?;
+            made = self
+                .parts
+                .op(TosaOp::Minimum { nan_mode }, &[made, greatest])?;
+        }
         self.in_type(made, dtype)
     }
+}
+
+/// The nearest numbers of f32 that the range lies between. A cast limits those beyond the integers' type to it.
+fn floats_around(quant: &Quant) -> (f64, f64) {
+    let (min, max) = (quant.min as f64, quant.max as f64);
+    let (low, high) = (min as f32, max as f32);
+    let low = match f64::from(low) > min {
+        true => low.next_down(),
+        false => low,
+    };
+    let high = match f64::from(high) < max {
+        true => high.next_up(),
+        false => high,
+    };
+    (f64::from(low), f64::from(high))
 }

@@ -61,6 +61,15 @@ struct Rules<'f> {
     found: &'f mut Vec<String>,
 }
 
+/// A scalar as the user writes it.
+fn number(scalar: Scalar) -> String {
+    match scalar {
+        Scalar::Bool(value) => value.to_string(),
+        Scalar::Int(value) => value.to_string(),
+        Scalar::Float(value) => value.to_string(),
+    }
+}
+
 impl Rules<'_> {
     fn rule(&mut self, holds: bool, otherwise: impl FnOnce() -> String) {
         if !holds {
@@ -126,11 +135,11 @@ impl Rules<'_> {
         for bound in [a.min, a.max] {
             let is_number = !matches!(bound, Scalar::Float(x) if x.is_nan());
             self.rule(is_number && dtype.represent(bound) == Some(bound), || {
-                format!("the bound {bound:?} is no number of {dtype}")
+                format!("the bound {} is no number of {dtype}", number(bound))
             });
         }
         self.rule(a.min.as_f64() <= a.max.as_f64(), || {
-            format!("the range {:?} to {:?} is empty", a.min, a.max)
+            format!("the range {} to {} is empty", number(a.min), number(a.max))
         });
     }
 
@@ -145,7 +154,7 @@ impl Rules<'_> {
     fn pad(&mut self, pad: &Pad) {
         let dtype = self.operands[0].dtype;
         self.rule(dtype.represent(pad.value) == Some(pad.value), || {
-            format!("the value {:?} is none of {dtype}", pad.value)
+            format!("the value {} is none of {dtype}", number(pad.value))
         });
     }
 

@@ -106,7 +106,8 @@ pub trait Target: Send + Sync {
         None
     }
 
-    /// For a quantisation: true if NaN becomes the integer 0, or the nearest one in its range, as in PyTorch.
+    /// For a quantisation: true if NaN becomes the integer 0, or the nearest one in its range, as in PyTorch, or if the
+    /// user says that none arises.
     fn quantises_nan_to_zero(&self, _graph: &Graph, _node: NodeId) -> bool {
         true
     }

@@ -9,6 +9,9 @@ use std::borrow::Cow;
 
 /// Masks and choices.
 const MASK: &str = "XNNPACK has no booleans: multiply by a mask of floats, or add one (0 and a large negative number)";
+/// Kiln's own test for NaN in front of a quantisation.
+const NAN: &str = "the function in front makes NaN of some numbers, which XNNPACK quantises to another integer than PyTorch: limit its operand \
+    to numbers that it has a value for, or pass --fast-nan if there are no others";
 /// Integers.
 const INTEGERS: &str = "a kernel computes integers; where they are numbers and no indices, convert them to floats once, in front of the layers";
 /// A cast of a weight, or arithmetic on it.
@@ -48,6 +51,7 @@ pub(super) fn advised(query: &Query<'_>, reason: Reason) -> Reason {
 
 fn advice(query: &Query<'_>, reason: &Reason) -> Cow<'static, str> {
     match of_part(query) {
+        _ if query.tells_nan() => NAN.into(),
         Some(advice) => advice.into(),
         None => of_node(query, reason).into(),
     }
@@ -122,6 +126,36 @@ fn of_node(query: &Query<'_>, reason: &Reason) -> &'static str {
 }
 
 impl Query<'_> {
+    /// True for the comparison of a value with itself, or the choice by it, that chooses what is quantised.
+    fn tells_nan(&self) -> bool {
+        let is_test = |value: ValueId| {
+            let node = self.graph.producer(value).map(|id| self.graph.node(id));
+            node.is_some_and(|node| {
+                matches!(node.op, Op::Compare(_)) && node.operands[0] == node.operands[1]
+            })
+        };
+        let readers = |value: ValueId| {
+            let uses = self.graph.value(value).uses().iter();
+            uses.filter_map(|u| match u {
+                Use::Operand(id, _) => Some(self.graph.node(*id)),
+                _ => None,
+            })
+        };
+        let is_quantised = |node: &Node| {
+            matches!(node.op, Op::Select(_))
+                && is_test(node.operands[0])
+                && readers(node.results[0]).all(|reader| matches!(reader.op, Op::Quantize(_)))
+        };
+        match &self.node.op {
+            Op::Select(_) => is_quantised(self.node),
+            Op::Compare(_) => {
+                let test = self.node.result();
+                is_test(test) && readers(test).all(is_quantised)
+            }
+            _ => false,
+        }
+    }
+
     fn is_of_constants(&self) -> bool {
         let mut operands = self.node.operands.iter();
         let mut results = self.node.results.iter();

@@ -99,7 +99,13 @@ fn settled_sum(exact: Floats, size: f64, steps: i64, dtype: DType) -> Floats {
             nan: exact.nan || !is_of_one_sign,
         };
     }
-    exact.widened(dtype, error, error)
+    let wide = exact.widened(dtype, error, error);
+    // A sum of numbers that are at least 0 is so too, however it is rounded.
+    match (exact.low >= 0.0, exact.high <= 0.0) {
+        (true, _) => wide.within(0.0, f64::INFINITY),
+        (_, true) => wide.within(f64::NEG_INFINITY, 0.0),
+        (false, false) => wide,
+    }
 }
 
 /// The range of a sum of products, plus a bias. `padded` means that some products may be absent.
@@ -119,10 +125,6 @@ pub(super) fn float_products(
         ..c
     });
     let sum = float_sum(product.with_nan(nan), count, dtype);
-    let sum = match product.low >= 0.0 {
-        true => sum.within(0.0, f64::INFINITY),
-        false => sum,
-    };
     match bias {
         Some(bias) => sum.sum(bias).rounded(dtype),
         None => sum,

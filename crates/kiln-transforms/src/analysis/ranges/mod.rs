@@ -13,9 +13,9 @@
 //! - The range of a value without elements is arbitrary.
 //!
 //! # Cost
-//! A query visits at most the [`MAX_VALUES_PER_QUERY`] nearest values. It does not visit operands of ops that round to
-//! a quantisation, whose integers are bounded by the quantisation itself, nor those of layers whose weights it does not
-//! read. A value that is not visited has the range of
+//! A query visits at most the [`MAX_VALUES_PER_QUERY`] nearest values. It does not visit operands of ops that compute
+//! from one quantisation to another, whose integers are bounded by the quantisation itself, nor those of layers whose weights it
+//! does not read. A value that is not visited has the range of
 //! its type. The elements of a constant that is a float or quantised are read only if there are few
 //! ([`Ranges::reading`]). Results are cached in `Ranges`, unless they depend on where the query stopped.
 //!
@@ -237,7 +237,7 @@ impl<'g> Ranges<'g> {
                 .iter()
                 .filter_map(|&b| self.graph.block(b).results.get(slot as usize).copied())
                 .collect(),
-            Op::Quantize(_) | Op::Requantize(_) | Op::Quantised(_) => Vec::new(),
+            Op::Requantize(_) | Op::Quantised(_) => Vec::new(),
             Op::Conv(_) | Op::Linear(_) | Op::MatMul(_) if self.has_unread_weights(node) => {
                 Vec::new()
             }

@@ -28,7 +28,8 @@ impl Rule<'_> {
     /// The range of a result, before integers wrap; `None` if nothing is known.
     pub(super) fn result(&self, slot: u32) -> Option<Range> {
         match (self.op, self.result.quant.as_deref()) {
-            (Op::Quantize(_) | Op::Requantize(_) | Op::Quantised(_), Some(quant)) => {
+            (Op::Quantize(_), Some(quant)) => Some(self.quantised(quant).into()),
+            (Op::Requantize(_) | Op::Quantised(_), Some(quant)) => {
                 Some(Integers::between(quant.min, quant.max).into())
             }
             (op, Some(quant)) if op.on_quantised() == Meaning::Computed => {
@@ -39,6 +40,16 @@ impl Rule<'_> {
                 found.or(Some(Integers::between(quant.min, quant.max).into()))
             }
             _ => self.family(slot),
+        }
+    }
+
+    /// The range of integers that finite reals are rounded to. What NaN and infinities become depends on the machine.
+    fn quantised(&self, quant: &Quant) -> Integers {
+        let reals = self.of(0).and_then(Range::floats);
+        let is_finite = |r: &Floats| !r.nan && r.low.is_finite() && r.high.is_finite();
+        match reals.filter(is_finite) {
+            Some(reals) => reals::quantised(reals, quant),
+            None => Integers::between(quant.min, quant.max),
         }
     }
 
@@ -56,6 +67,17 @@ impl Rule<'_> {
         };
         let made = inner.family(0).and_then(Range::floats);
         Some(reals::quantised(made.unwrap_or(Floats::ANY), quant).into())
+    }
+
+    /// True if both operands are the same value, or the reals of the same integers.
+    fn are_alike(&self) -> bool {
+        let integers = |value: ValueId| {
+            let node = self.graph.node(self.graph.producer(value)?);
+            matches!(node.op, Op::Dequantize(_)).then(|| node.operands[0])
+        };
+        let [a, b] = [self.values[0], self.values[1]];
+        let is_one_dtype = self.graph.ty(a).dtype == self.graph.ty(b).dtype;
+        a == b || is_one_dtype && integers(a).is_some_and(|a| integers(b) == Some(a))
     }
 
     fn ty(&self, i: usize) -> &TensorType {
@@ -97,7 +119,7 @@ impl Rule<'_> {
             Op::Binary(op) => match (self.of(0)?, self.of(1)?) {
                 (Range::Integers(a), Range::Integers(b)) => Some(a.binary(op.f, b)?.into()),
                 (Range::Floats(a), Range::Floats(b)) => {
-                    let alike = self.values[0] == self.values[1];
+                    let alike = self.are_alike();
                     Some(pairs::binary(op.f, a, b, alike, self.dtype)?.into())
                 }
                 _ => None,

@@ -5,8 +5,8 @@
 //!   Quantisations rise through these ops, through maxima and minima, and through clamps. The clamp is then one of
 //!   integers, without the bounds that the range implies. Elements of different quantisations are requantised to a
 //!   common one. Elements that are compared are requantised to i32, within 2^22 finer steps from zero.
-//! - If a reader needs floats, a dequantisation also sinks through a product with a number, which becomes a new scale,
-//!   and through a clamp whose bounds the integers represent exactly.
+//! - If a reader needs floats, a dequantisation also sinks through a product with a number, which becomes a new scale
+//!   (several scales only where the target computes with them), and through a clamp whose bounds the integers represent exactly.
 //! - `quantize(op(dequantize(..)..))` becomes `quantised(op)`, if the op's float operands are dequantisations, or
 //!   constants that are no factor of a product of matrices, and if nothing reads the float result.
 //! - Integers pass into branches and loops, and out of branches. If all readers of a branch's result quantise it in the

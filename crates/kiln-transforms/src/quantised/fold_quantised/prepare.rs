@@ -1,6 +1,7 @@
 //! Preparations before dequantisations sink: folding of constants, products that become scales, clamps of integers.
 
 use super::carry::{Stored, clamped, integers_of, is_clamp, is_float};
+use crate::analysis::constants::is_constant;
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use crate::guards;
@@ -184,6 +185,11 @@ pub(super) fn rescaled(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Emitted {
         quant: scaled.quant,
         dtype: scaled.dtype,
     };
+    let has_one_scale = matches!(op.quant.scheme, QuantScheme::PerTensor { .. });
+    if !has_one_scale && !is_constant(graph, integers) && !emitter.runs(op.clone(), &operands) {
+        let rule = "the target computes with integers of several scales";
+        return Err(Reason::new(rule, "floats only"));
+    }
     let integers = emitter.value(op, &operands)?;
     emitter.unfolded(Dequantize { dtype }, &[integers])
 }

@@ -14,7 +14,7 @@ use super::{Lowering, Problem};
 use crate::payload::{Clamp, UnaryOp, ValueId as Tensor, XnnOp};
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{Quantised, UnaryFn};
-use kiln_ir::types::QuantScheme;
+use kiln_ir::types::{Quant, QuantScheme};
 use kiln_ir::{DType, NodeId, Op, Scalar, TensorType, ValueId};
 use kiln_quantised::xnnpack::pointwise::Qparams;
 use kiln_transforms::framework::target::Reason;
@@ -26,9 +26,8 @@ use kiln_transforms::layout::Order;
 /// If the tensor is none, or if its scale is not a normal f32.
 pub(crate) fn qparams(ty: &TensorType) -> Result<Qparams, Reason> {
     let rule = "XNNPACK computes with integers of 8 bits that have one scale and zero point";
-    let found = || format!("{ty:?}");
     let Some(quant) = &ty.quant else {
-        return Err(Reason::new(rule, found()));
+        return Err(Reason::new(rule, format!("{ty:?}")));
     };
     let QuantScheme::PerTensor { scale, zero_point } = quant.scheme else {
         return Err(Reason::new(rule, "one by channel"));
@@ -41,8 +40,19 @@ pub(crate) fn qparams(ty: &TensorType) -> Result<Qparams, Reason> {
     match ty.dtype {
         DType::I8 => Ok(Qparams::signed(single, zero_point as i32)),
         DType::U8 => Ok(Qparams::unsigned(single, zero_point as i32)),
-        _ => Err(Reason::new(rule, found())),
+        _ => Err(too_wide(rule, quant)),
     }
+}
+
+/// Refuses the integers of more than 8 bits that the model has, whatever they are kept in.
+fn too_wide(rule: &str, quant: &Quant) -> Reason {
+    let last = quant.max.abs_diff(quant.min);
+    let bits = (u64::BITS - last.leading_zeros()).next_multiple_of(8);
+    let advice = format!(
+        "it computes in floats instead, and rounds them to the model's integers; XNNPACK has no kernels of {bits} bits: quantise the \
+         activations to 8 bits"
+    );
+    Reason::new(rule, format!("integers of {bits} bits")).advise(advice)
 }
 
 /// The range of integers in use, as reals that the library rounds to these integers; `None` for the whole type.
