@@ -1,6 +1,6 @@
 //! Layers whose weights become integers and whose activations are rounded when running.
 
-use crate::weights::{by_channel, by_group, constant_of_integers, layers_in_blocks};
+use crate::weights::{by_channel, by_group, constant_of_integers};
 use crate::{Mode, Quantised};
 use kiln_ir::dynamic_quant::{DynamicQuant, Mapping};
 use kiln_ir::graph::Node;
@@ -30,15 +30,12 @@ pub(crate) fn weight(graph: &Graph, node: &Node) -> Option<(ValueId, Option<usiz
     (is_plain && graph.ty(weight).quant.is_none()).then_some((weight, axis))
 }
 
-/// Quantises layers and tables.
+/// Quantises layers, those in branches and loops too, and tables.
 pub(crate) fn quantise(graph: &mut Graph, mode: Mode) -> Quantised {
-    let nodes: Vec<NodeId> = graph.nodes_in(graph.root()).map(|(id, _)| id).collect();
+    let nodes = all_nodes(graph);
     let tables = tables(graph);
     let mut rewriter = Rewriter::new(graph);
-    let mut done = Quantised {
-        left: layers_in_blocks(rewriter.graph()),
-        ..Quantised::default()
-    };
+    let mut done = Quantised::default();
     for id in nodes {
         let graph = rewriter.graph();
         let node = graph.node(id).clone();
@@ -54,6 +51,13 @@ pub(crate) fn quantise(graph: &mut Graph, mode: Mode) -> Quantised {
     }
     done.tables = quantise_tables(graph);
     done
+}
+
+/// The nodes of all blocks.
+pub(crate) fn all_nodes(graph: &Graph) -> Vec<NodeId> {
+    let blocks = graph.blocks().map(|(block, _)| block);
+    let nodes = blocks.flat_map(|block| graph.nodes_in(block));
+    nodes.map(|(id, _)| id).collect()
 }
 
 /// Quantises the tables of look-ups. Gives how many nodes look up integers.

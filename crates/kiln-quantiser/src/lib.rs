@@ -90,7 +90,7 @@ pub struct Quantised {
     /// Layers with weights of integers.
     pub layers: usize,
     /// Layers that stay in floats: their weights are computed, not finite or of another type than f32, they stand in branches or
-    /// loops, or they are convolutions whose activations no target rounds when running.
+    /// loops and are to have ranges, or they are convolutions whose activations no target rounds when running.
     pub left: usize,
     /// Activations with ranges.
     pub activations: usize,

@@ -1,16 +1,15 @@
 //! Products with constant matrices are layers too: `x @ w`, and `addmm`, in which some models have all their weights. A product with a few
 //! constant matrices at once, as both directions of a recurrent layer have it, is as many layers.
 
+use crate::layers::all_nodes;
 use kiln_ir::graph::{Constant, Node, Use};
 use kiln_ir::ops::{self, BinaryFn, Linear};
 use kiln_ir::{DType, Dim, Graph, NodeId, Op, Place, Rewriter, TensorData, ValueId};
 
 /// Replaces products with constant matrices of f32 by linear layers, together with the constant that is added to each row.
 pub(crate) fn to_layers(graph: &mut Graph) {
-    let products = graph
-        .nodes_in(graph.root())
-        .filter(|(_, node)| matches!(node.op, Op::MatMul(_)));
-    let products: Vec<NodeId> = products.map(|(id, _)| id).collect();
+    let mut products = all_nodes(graph);
+    products.retain(|&id| matches!(graph.node(id).op, Op::MatMul(_)));
     let mut rewriter = Rewriter::new(graph);
     for id in products {
         let node = rewriter.graph().node(id).clone();

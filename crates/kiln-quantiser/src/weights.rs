@@ -73,7 +73,7 @@ pub(crate) fn quantise(graph: &mut Graph) -> (usize, usize) {
 }
 
 /// The layers in branches and loops, which stay in floats.
-pub(crate) fn layers_in_blocks(graph: &Graph) -> usize {
+fn layers_in_blocks(graph: &Graph) -> usize {
     let inner = graph
         .blocks()
         .map(|(block, _)| block)

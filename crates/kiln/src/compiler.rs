@@ -309,8 +309,7 @@ pub fn compile_with(job: &Job, mut open: impl FnMut(&Path) -> Result<Model>) -> 
         let options = ImportOptions {
             fixed: &fixed,
             custom: Some(&custom),
-            // What changes types changes none in loops.
-            loops: target.takes_loops() && job.precision.is_none() && job.quantisation.is_none(),
+            loops: target.takes_loops() && !is_unrolled(job),
         };
         let mut graph = model.graph_with(path, name, options)?;
         symbols.extend(graph.symbols.iter().map(|(_, s)| s.name.clone()));
@@ -346,6 +345,16 @@ pub fn compile_with(job: &Job, mut open: impl FnMut(&Path) -> Result<Model>) -> 
     compiled.warnings.extend(warnings);
     compiled.warnings.extend(ignored(job, &*target, &compiled));
     Ok(compiled)
+}
+
+/// True if the job changes types in a way that stops at loops: ranges are those of the outermost block, and a carried value keeps
+/// its type.
+fn is_unrolled(job: &Job) -> bool {
+    let has_ranges = job
+        .quantisation
+        .as_ref()
+        .is_some_and(|q| q.mode.takes_samples());
+    has_ranges || job.precision.is_some()
 }
 
 /// Compiles one graph that went through the target's pipeline.

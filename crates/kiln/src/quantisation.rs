@@ -216,13 +216,20 @@ impl Quantisation {
                 "{} quantises nothing: {}",
                 self.asked.option(self.mode),
                 match (done.left, self.asked) {
-                    (0, _) => "the model has no layers with weights",
-                    (_, Asked::Compile) =>
-                        "layers in branches or loops, with computed weights or with weights of other types than f32 stay; \
-                         --precision f32 makes f32 of half types",
-                    (_, Asked::Quantize) =>
-                        "layers in branches or loops, with computed weights or with weights of other types than f32 stay; \
-                         export the model in f32",
+                    (0, _) => "the model has no layers with weights".to_string(),
+                    (_, asked) => {
+                        let inside = match self.mode.takes_samples() {
+                            true => "in branches or loops, ",
+                            false => "",
+                        };
+                        let instead = match asked {
+                            Asked::Compile => "--precision f32 makes f32 of half types",
+                            Asked::Quantize => "export the model in f32",
+                        };
+                        format!(
+                            "layers {inside}with computed weights or with weights of other types than f32 stay; {instead}"
+                        )
+                    }
                 }
             ));
         }

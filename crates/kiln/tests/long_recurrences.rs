@@ -30,12 +30,36 @@ fn long_layers_are_loops_that_run_on_both_runtimes() {
             (1..=most).contains(&calls),
             "{target}: {calls} kernel calls"
         );
-        for runtime in ["builtin", "executorch"] {
-            if runtime == "executorch" && STOCK_RUNTIME.find().is_none() {
-                continue;
-            }
-            let done = folder.kiln(&["run", "m.pte", "--runtime", runtime, "--expect", &golden]);
-            assert!(done.status.success(), "{target} on {runtime}: {done:?}");
+        check_runs(&folder, &["--expect", &golden]);
+    }
+}
+
+/// Runs the program on both runtimes.
+fn check_runs(folder: &Folder, expect: &[&str]) {
+    for runtime in ["builtin", "executorch"] {
+        if runtime == "executorch" && STOCK_RUNTIME.find().is_none() {
+            continue;
         }
+        let done = folder.kiln(&[&["run", "m.pte", "--runtime", runtime], expect].concat());
+        assert!(done.status.success(), "{runtime}: {done:?}");
+    }
+}
+
+/// Rows are rounded in the loops' bodies too.
+#[test]
+fn layers_in_loops_round_their_rows() {
+    let folder = Folder::with("nothing", "");
+    let golden = format!("{LONG}.safetensors");
+    for mode in ["int8-dynamic", "int4"] {
+        let archive = format!("{LONG}.pt2");
+        let compile = ["compile", &archive, "-o", "m.pte", "--quantize", mode];
+        let made = folder.kiln(&compile);
+        assert!(made.status.success(), "{mode}: {made:?}");
+        let shown = folder.kiln(&["inspect", "m.pte"]);
+        let shown = String::from_utf8(shown.stdout).unwrap();
+        assert!(shown.contains("qcint8"), "{mode}: {shown}");
+        assert!(!shown.contains("fp32[16, 4]"), "{mode}: weights of floats");
+        assert!(std::fs::metadata(folder.path("m.pte")).unwrap().len() < 1 << 20);
+        check_runs(&folder, &["--expect", &golden, "--sqnr", "25"]);
     }
 }
