@@ -19,70 +19,20 @@ pub enum Activations {
     F64,
     /// Some are floats of 32 bits.
     F32,
-    /// Some are integers of 16 bits or more, whose parameters the program has.
-    Integers16,
     /// Some are floats of 16 bits with 11 of precision.
     F16,
     /// Some are floats of 16 bits with 8 of precision.
     BF16,
-    /// Some are integers of 8 bits, whose parameters the program has.
+    /// Some are integers, whose parameters the program has.
     Integers,
-    /// Some are integers of 8 bits, by parameters that the program finds while running.
+    /// Some are integers, by parameters that the program finds while running.
     IntegersByRow,
 }
 
 impl Activations {
-    /// All, the finest first.
-    pub const ALL: [Activations; 7] = [
-        Activations::F64,
-        Activations::F32,
-        Activations::Integers16,
-        Activations::F16,
-        Activations::BF16,
-        Activations::Integers,
-        Activations::IntegersByRow,
-    ];
-
-    /// The name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Activations::F64 => "f64",
-            Activations::F32 => "f32",
-            Activations::Integers16 => "i16",
-            Activations::F16 => "f16",
-            Activations::BF16 => "bf16",
-            Activations::Integers => "i8",
-            Activations::IntegersByRow => "i8 by row",
-        }
-    }
-
-    /// Those of a name.
-    pub fn named(name: &str) -> Option<Activations> {
-        Activations::ALL
-            .into_iter()
-            .find(|known| known.name() == name)
-    }
-
     /// True where some are integers.
     pub fn are_integers(self) -> bool {
-        use Activations::{Integers, Integers16, IntegersByRow};
-        matches!(self, Integers16 | Integers | IntegersByRow)
-    }
-
-    /// Those of integers, by how many of them the range has.
-    pub fn of_range(min: f64, max: f64) -> Activations {
-        match max - min < 256.0 {
-            true => Activations::Integers,
-            false => Activations::Integers16,
-        }
-    }
-
-    /// Those of the integers that stand for reals in elements of a dtype.
-    pub fn of_integers(dtype: DType) -> Activations {
-        match dtype {
-            DType::I8 | DType::U8 => Activations::Integers,
-            _ => Activations::Integers16,
-        }
+        self >= Activations::Integers
     }
 }
 

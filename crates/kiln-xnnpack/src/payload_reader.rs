@@ -1,6 +1,6 @@
 //! XNNPACK payloads: executed on the builtin runtime, described, and as files of their own.
 
-use crate::payload::{self, Clamp, Datatype, UnaryOp, ValueId, XnnGraph, XnnNode, XnnOp, XnnValue};
+use crate::payload::{self, Datatype, XnnGraph, XnnOp, XnnValue};
 use crate::{BACKEND, Loaded};
 use bytes::Bytes;
 use kiln_eval::Tensor;
@@ -114,7 +114,7 @@ fn activations(graph: &XnnGraph, position: usize) -> Option<Activations> {
             .inputs()
             .into_iter()
             .map(|input| found[input.index()]);
-        let from = from.max().unwrap_or_default().max(rounded(graph, node));
+        let from = from.max().unwrap_or_default();
         for output in node.op.outputs() {
             let datatype = graph.values[output.index()].datatype;
             found[output.index()] = from.max(own(datatype, moves));
@@ -126,32 +126,6 @@ fn activations(graph: &XnnGraph, position: usize) -> Option<Activations> {
     };
     let output = graph.values.iter().position(is_output);
     output.map(|output| found[output])
-}
-
-/// What a conversion of floats rounds to: they are quantised in floats where the library has no kernel for the integers. Those have the range
-/// of the clamp in front.
-fn rounded(graph: &XnnGraph, node: &XnnNode) -> Activations {
-    let XnnOp::Unary {
-        op: UnaryOp::Convert,
-        input,
-        output,
-        ..
-    } = node.op
-    else {
-        return Activations::F32;
-    };
-    let datatype = |id: ValueId| graph.value(id).map(|value| value.datatype);
-    if datatype(input) != Some(Datatype::Fp32) || datatype(output) != Some(Datatype::Int32) {
-        return Activations::F32;
-    }
-    let makes_it = |node: &&XnnNode| node.op.outputs().contains(&input);
-    let range = graph
-        .nodes
-        .iter()
-        .find(makes_it)
-        .and_then(|node| node.clamp);
-    let of_range = |clamp: Clamp| Activations::of_range(clamp.min.into(), clamp.max.into());
-    range.map_or(Activations::F32, of_range)
 }
 
 fn payload_json(graph: &XnnGraph, bytes: usize) -> Value {

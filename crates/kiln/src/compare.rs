@@ -39,13 +39,6 @@ pub enum Rule {
     },
     /// Each element is off by at most one step of its quantisation.
     Step(f64),
-    /// The same, or the signal-to-noise ratio is at least so many dB.
-    StepOr {
-        /// As in `Step`.
-        step: f64,
-        /// As in `Sqnr`.
-        sqnr: f64,
-    },
 }
 
 /// The comparison of a tensor with its golden tensor.
@@ -112,25 +105,20 @@ impl Tolerance {
 
     /// As [`Tolerance::rule`], of the results of a program that rounds its activations.
     pub fn rule_of_program(&self, dtype: DType, activations: Activations) -> Rule {
-        match (self.rule(dtype), least_sqnr_of(activations)) {
+        let of_activations = match activations {
+            Activations::F64 => None,
+            Activations::F32 => least_sqnr(DType::F32),
+            Activations::F16 => least_sqnr(DType::F16),
+            Activations::BF16 => least_sqnr(DType::BF16),
+            Activations::Integers | Activations::IntegersByRow => Some(INTEGERS_DB),
+        };
+        match (self.rule(dtype), of_activations) {
             (Rule::Either { rtol, atol, sqnr }, Some(least)) => Rule::Either {
                 rtol,
                 atol,
                 sqnr: sqnr.min(least),
             },
             (given, _) => given,
-        }
-    }
-
-    /// The rule for results that stand for integers a step apart. Integers that are compared as such have no ratio: their zero point would
-    /// count as signal.
-    pub fn rule_of_steps(&self, step: f64, dtype: DType, activations: Activations) -> Rule {
-        let sqnr =
-            least_sqnr_of(activations).filter(|_| dtype.is_float() && activations.are_integers());
-        match sqnr {
-            _ if self.is_given() => self.rule_of_program(dtype, activations),
-            Some(sqnr) => Rule::StepOr { step, sqnr },
-            None => Rule::Step(step),
         }
     }
 
@@ -171,18 +159,6 @@ fn least_sqnr(dtype: DType) -> Option<f64> {
     }
 }
 
-/// The ratio in dB at which floats pass that a program computes by way of such numbers.
-fn least_sqnr_of(activations: Activations) -> Option<f64> {
-    match activations {
-        Activations::F64 => None,
-        Activations::F32 => least_sqnr(DType::F32),
-        Activations::Integers16 => Some(INTEGERS16_DB),
-        Activations::F16 => least_sqnr(DType::F16),
-        Activations::BF16 => least_sqnr(DType::BF16),
-        Activations::Integers | Activations::IntegersByRow => Some(INTEGERS_DB),
-    }
-}
-
 /// The name of the rule of steps.
 pub const WITHIN_STEP: &str = "within one step";
 
@@ -191,11 +167,6 @@ pub const WITHIN_STEP: &str = "within one step";
 /// with rows that are quantised while running 26. A fault in one layer of many may be as small, so this is a first look and no proof.
 pub const INTEGERS_DB: f64 = 20.0;
 
-/// The same of 16-bit integers: the ratio of one rounding to 8 bits at full scale, 6.02 dB a bit and 1.76 dB. A program that is further from
-/// its model has lost what the 16 bits are for. Ties that are decided otherwise leave 60 dB or more, although models seldom use the whole
-/// range.
-pub const INTEGERS16_DB: f64 = 50.0;
-
 impl Rule {
     /// The relative and the absolute tolerance of an element.
     fn bounds(&self) -> (f64, f64) {
@@ -203,7 +174,7 @@ impl Rule {
             Rule::Bounds { rtol, atol } | Rule::Either { rtol, atol, .. } => (rtol, atol),
             // Floats of 24 bits near the least and the greatest integer are off by a rounding of what stands for these, and a step
             // in f32 is off from the scale.
-            Rule::Step(step) | Rule::StepOr { step, .. } => {
+            Rule::Step(step) => {
                 let rounding = f64::from(f32::EPSILON);
                 (rounding, step * (1.0 + rounding))
             }
@@ -214,7 +185,7 @@ impl Rule {
     /// The least signal-to-noise ratio in dB, where that decides.
     fn sqnr(&self) -> Option<f64> {
         match *self {
-            Rule::Sqnr(sqnr) | Rule::Either { sqnr, .. } | Rule::StepOr { sqnr, .. } => Some(sqnr),
+            Rule::Sqnr(sqnr) | Rule::Either { sqnr, .. } => Some(sqnr),
             Rule::Bounds { .. } | Rule::Step(_) => None,
         }
     }
@@ -222,9 +193,7 @@ impl Rule {
     /// The part of an element by which it differs much, where a ratio decides that nobody asked for.
     fn far(&self) -> Option<f64> {
         match *self {
-            Rule::Either { sqnr, .. } | Rule::StepOr { sqnr, .. } => {
-                Some(HIDDEN_TIMES / 10f64.powf(sqnr / 20.0))
-            }
+            Rule::Either { sqnr, .. } => Some(HIDDEN_TIMES / 10f64.powf(sqnr / 20.0)),
             Rule::Bounds { .. } | Rule::Sqnr(_) | Rule::Step(_) => None,
         }
     }
@@ -234,7 +203,7 @@ impl Rule {
         let (rtol, atol) = self.bounds();
         let is_clear = |least: f64| !is_special && sqnr >= least;
         let elements = match self {
-            Rule::Step(_) | Rule::StepOr { .. } => WITHIN_STEP.to_owned(),
+            Rule::Step(_) => WITHIN_STEP.to_owned(),
             _ if (rtol, atol) == (0.0, 0.0) => "equal".to_owned(),
             _ => format!("within rtol {rtol:e} and atol {atol:e}"),
         };
@@ -244,7 +213,6 @@ impl Rule {
         match (self, whole) {
             (Rule::Sqnr(_), Some((least, text))) => (is_clear(least), text),
             (_, None) => (are_within, elements),
-            (Rule::StepOr { .. }, _) if are_within => (true, elements),
             (_, Some((least, text))) if is_clear(least) => (true, text),
             (_, Some(_)) if are_within => (true, elements),
             (_, Some((_, text))) => (false, format!("{text}, or {elements}")),
@@ -406,24 +374,6 @@ mod tests {
         }
         let bools = |v| TensorData::from_scalars(DType::Bool, vec![1], [Scalar::Bool(v)]);
         assert!(!compare(&bools(true), &bools(false), &BY_DTYPE).ok);
-    }
-
-    /// What quantises coarsely may be further away; integers that are compared as such have steps only.
-    #[test]
-    fn steps_have_a_ratio_beside_them() {
-        let rule = |activations| BY_DTYPE.rule_of_steps(0.5, DType::F32, activations);
-        let golden = TensorData::from_f32(vec![2], &[100.0, -100.0]);
-        let passes = |by: f32, activations| {
-            let found = TensorData::from_f32(vec![2], &[100.0 + by, -100.0]);
-            super::compare(&found, &golden, &rule(activations)).ok
-        };
-        for (by, wide, narrow) in [(0.5, true, true), (2.0, false, true), (20.0, false, false)] {
-            assert_eq!(passes(by, Activations::Integers16), wide, "{by}");
-            assert_eq!(passes(by, Activations::Integers), narrow, "{by}");
-            assert_eq!(passes(by, Activations::IntegersByRow), narrow, "{by}");
-        }
-        let integers = BY_DTYPE.rule_of_steps(1.0, DType::I8, Activations::Integers);
-        assert_eq!(integers, Rule::Step(1.0));
     }
 
     #[test]

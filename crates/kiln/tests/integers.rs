@@ -6,8 +6,6 @@
 mod folder;
 
 use folder::Folder;
-use kiln_ir::TensorData;
-use kiln_target::{Role, Runs};
 use kiln_testing::part::STOCK_RUNTIME;
 use serde_json::Value;
 
@@ -244,7 +242,7 @@ fn layers_of_integers_have_a_verdict_of_their_own() {
     );
     let (archive, golden) = (format!("{model}.pt2"), format!("{model}.safetensors"));
     let samples = ["--quantize", "int8", "--samples", &golden];
-    for output in ["m.pte", "m/"] {
+    for (output, rule) in [("m.pte", "at least 20 dB"), ("m/", "within one step")] {
         let target = if output == "m/" { "host-c" } else { "xnnpack" };
         let compile = ["compile", &archive, "-o", output, "--target", target];
         let made = folder.kiln(&[&compile[..], &samples].concat());
@@ -254,7 +252,7 @@ fn layers_of_integers_have_a_verdict_of_their_own() {
         let report: Value = serde_json::from_slice(&done.stdout).unwrap();
         assert_eq!(report["computes_in_integers"], true);
         let decided = report["outputs"][0]["rule"].as_str().unwrap();
-        assert!(decided.starts_with("at least 20 dB"), "{output}: {decided}");
+        assert!(decided.starts_with(rule), "{output}: {decided}");
     }
     let floats = folder.kiln(&["compile", &archive, "-o", "f.pte"]);
     assert!(floats.status.success(), "{floats:?}");
@@ -322,40 +320,6 @@ fn beside(folder: &Folder, model: &str, other: &str) -> Vec<(&'static str, Optio
         (target, done.status.code())
     });
     judged.collect()
-}
-
-/// What passes depends on what the model computes, not on the target: results may be off by the lesser share, not by the greater.
-fn are_judged_alike(model: &dyn Fn(f64) -> String, [right, wrong]: [f64; 2]) {
-    let folder = Folder::with("nothing", "");
-    for (share, status) in [(right, 0), (wrong, 3)] {
-        for (target, found) in beside(&folder, &model(1.0), &model(1.0 + share)) {
-            assert_eq!(found, Some(status), "{target}, off by {share}");
-        }
-    }
-}
-
-/// 26 dB are ties, 14 dB are another model.
-#[test]
-fn eight_bits_are_judged_alike_on_all_targets() {
-    let quant = "per_tensor 0.03125 0 in [-128, 127]";
-    are_judged_alike(&|factor| product(quant, "i8", factor), [0.05, 0.2]);
-}
-
-/// 54 dB are ties, 40 dB are what 8 bits would give.
-#[test]
-fn sixteen_bits_are_judged_alike_on_all_targets() {
-    let quant = "per_tensor 0.000244140625 0 in [-32767, 32767]";
-    are_judged_alike(&|factor| product(quant, "i16", factor), [0.002, 0.01]);
-}
-
-/// Ties of rows may be decided otherwise too.
-#[test]
-fn dynamic_layers_are_judged_alike_on_all_targets() {
-    let model = |factor: f64| {
-        let scale = format!("per_tensor {:?}", 0.5 * factor);
-        WHOLE.replace("AXES", "1").replace("per_tensor 0.5", &scale)
-    };
-    are_judged_alike(&model, [0.05, 0.2]);
 }
 
 /// No float is the greatest integer of 32 bits, nor 2^24 + 1: floats beyond are limited to them all the same.

@@ -78,8 +78,6 @@ pub(super) struct Crossing {
     pub step: Option<f64>,
     /// Whether it is an input that a run changes.
     pub is_updated: bool,
-    /// The coarsest numbers that an output follows from. Projects of earlier versions do not say it.
-    activations: Option<Activations>,
 }
 
 /// A call.
@@ -142,7 +140,6 @@ pub(super) fn crossing_dtype(project: &Project, port: &Port, id: BufferId) -> DT
 impl Manifest {
     /// The description of a new project.
     pub fn of(project: &Project, files: &[File]) -> Manifest {
-        let known = project.activations();
         let crossing = |(port, id): (&Port, BufferId)| Crossing {
             name: port.name.clone(),
             index: port.index,
@@ -156,7 +153,6 @@ impl Manifest {
             }),
             step: port.step,
             is_updated: project.program().buffers[id.index()].role == Role::Updated,
-            activations: Some(known[id.index()]),
         };
         let flows = &project.program().flows;
         let is_decided = |at: usize| flows.iter().any(|flow| flow.calls().contains(&at));
@@ -232,16 +228,8 @@ impl Manifest {
         Value::Object(head.chain(self.sections()).collect())
     }
 
-    /// The coarsest numbers that an output follows from.
-    pub fn activations(&self, output: usize) -> Activations {
-        let mut outputs = self.outputs.iter();
-        let own = outputs.find(|crossing| crossing.index == output);
-        let known = own.and_then(|crossing| crossing.activations);
-        known.unwrap_or_else(|| self.activations_by_name())
-    }
-
-    /// In which numbers the functions compute, as far as their names say.
-    fn activations_by_name(&self) -> Activations {
+    /// In which numbers the functions compute.
+    pub fn activations(&self) -> Activations {
         let rounds = |layer: &Layer| layer.function.starts_with("kiln_quantize_");
         let stands_for_reals = |crossing: &Crossing| crossing.declared().reals.is_some();
         let mut crossings = self.inputs.iter().chain(&self.outputs);
@@ -328,7 +316,6 @@ fn crossing(port: &Value) -> Option<Crossing> {
         reals: reals(port, &order),
         step: positive(&port["step"]),
         is_updated: port["updated"] == true,
-        activations: port["activations"].as_str().and_then(Activations::named),
         order,
     })
 }

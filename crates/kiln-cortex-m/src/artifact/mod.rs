@@ -81,8 +81,8 @@ impl Artifact for NewProject {
         Some(self.manifest.signature())
     }
 
-    fn activations(&self, _: &str, output: usize) -> Activations {
-        self.manifest.activations(output)
+    fn activations(&self, _: &str, _: usize) -> Activations {
+        self.manifest.activations()
     }
 
     fn prepare(&self, path: &Path) -> Result<(Pending, u64), Error> {

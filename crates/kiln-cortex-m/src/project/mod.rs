@@ -10,7 +10,6 @@
 //! - External names begin with the project's name, except those of the kernels, which two projects share.
 //! - The same program gives the same files, byte for byte.
 
-mod activations;
 mod arduino;
 mod arguments;
 mod cmake;

@@ -1,11 +1,10 @@
 //! The report's sections on the border, on memory, and on calls.
 
-use super::{Port, Project, activations};
+use super::{Port, Project};
 use crate::dialect::{BufferId, Role};
-use kiln_target::Activations;
 use serde_json::{Value, json};
 
-/// `io`: the inputs and the outputs, and the coarsest numbers that each output follows from.
+/// `io`: the inputs and the outputs.
 pub fn io_json(project: &Project) -> Value {
     let port = |(port, id): (&Port, BufferId)| {
         let mut shown = json!({
@@ -26,21 +25,8 @@ pub fn io_json(project: &Project) -> Value {
         shown
     };
     let inputs: Vec<Value> = project.inputs().map(port).collect();
-    let known = project.activations();
-    let output = |(found, id): (&Port, BufferId)| {
-        let mut shown = port((found, id));
-        shown["activations"] = known[id.index()].name().into();
-        shown
-    };
-    let outputs: Vec<Value> = project.outputs().map(output).collect();
+    let outputs: Vec<Value> = project.outputs().map(port).collect();
     json!({"inputs": inputs, "outputs": outputs})
-}
-
-impl Project {
-    /// The coarsest numbers that each buffer follows from.
-    pub fn activations(&self) -> Vec<Activations> {
-        activations::of_buffers(self.program(), self.inputs().chain(self.outputs()))
-    }
 }
 
 /// `memory`: the arena, the buffers in it, and the constants.

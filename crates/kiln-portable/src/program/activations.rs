@@ -31,7 +31,6 @@ pub(super) fn of_output(
     inside: impl Fn(usize, usize) -> Option<Activations>,
 ) -> Activations {
     let mut found = vec![Activations::F64; method.values.len()];
-    let mut rounded = vec![false; method.values.len()];
     let coarsest = |found: &[Activations], args: &[ValueIndex]| {
         let tensors = args.iter().flat_map(|&arg| tensors(method, arg));
         tensors
@@ -45,17 +44,12 @@ pub(super) fn of_output(
             Instruction::KernelCall { op, args } => {
                 let name = &method.operators[op.index()].name;
                 let from = coarsest(&found, args);
-                let from = from.max(limited(method, name, args, &rounded).unwrap_or_default());
-                let keeps_it = ["aten::add", "aten::sub", "aten::rsub"].contains(&name.as_str());
-                let is_rounded = name == "aten::round"
-                    || keeps_it && args.iter().rev().skip(1).any(|arg| rounded[arg.index()]);
                 for result in args
                     .last()
                     .into_iter()
                     .flat_map(|&last| tensors(method, last))
                 {
                     found[result.index()] = from.max(of_kernel(method, name, result));
-                    rounded[result.index()] = is_rounded;
                 }
             }
             Instruction::DelegateCall { delegate, args } => {
@@ -95,27 +89,6 @@ pub(super) fn of_output(
     found[written.unwrap_or(output).index()]
 }
 
-/// What a kernel leaves that limits rounded floats: those are integers whose parameters the program finds while running.
-fn limited(
-    method: &Method,
-    name: &str,
-    args: &[ValueIndex],
-    rounded: &[bool],
-) -> Option<Activations> {
-    let number = |place: usize| match method.values[args.get(place)?.index()] {
-        Value::Double(number) => Some(number),
-        Value::Int(number) => Some(number as f64),
-        _ => None,
-    };
-    let is_it = name == "aten::clamp" && rounded[args.first()?.index()];
-    let (min, max) = (number(1).filter(|_| is_it)?, number(2)?);
-    let is_range = min.fract() == 0.0 && max.fract() == 0.0;
-    is_range.then_some(match Activations::of_range(min, max) {
-        Activations::Integers => Activations::IntegersByRow,
-        wide => wide,
-    })
-}
-
 /// The tensors of an argument: itself, or those of a list.
 fn tensors(method: &Method, argument: ValueIndex) -> Vec<ValueIndex> {
     match &method.values[argument.index()] {
@@ -126,11 +99,12 @@ fn tensors(method: &Method, argument: ValueIndex) -> Vec<ValueIndex> {
 }
 
 fn of_kernel(method: &Method, name: &str, result: ValueIndex) -> Activations {
+    if is_rounding(name) {
+        return Activations::Integers;
+    }
     let moves = MOVING.iter().any(|part| name.contains(part)) && !name.contains("_to_");
     let tensor = method.values[result.index()].as_tensor();
     match tensor.map(|tensor| tensor.dtype) {
-        Some(ScalarType::I16 | ScalarType::I32) if is_rounding(name) => Activations::Integers16,
-        _ if is_rounding(name) => Activations::Integers,
         Some(ScalarType::BF16) if !moves => Activations::BF16,
         Some(ScalarType::F16) if !moves => Activations::F16,
         Some(ScalarType::F32) => Activations::F32,

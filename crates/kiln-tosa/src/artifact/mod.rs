@@ -15,7 +15,6 @@ use kiln_target::{
 };
 use loaded::{Loaded, output_positions};
 use serde_json::Value;
-use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 /// As messages speak of TOSA files.
@@ -90,60 +89,10 @@ fn rounded_to(region: &Region, operator: &Operator) -> Activations {
         TosaDtype::F16 if !moves => Activations::F16,
         _ => Activations::F32,
     });
-    let is_narrow = |&id: &TensorId| {
-        region
-            .tensor(id)
-            .is_some_and(|tensor| tensor.dtype == TosaDtype::I8)
-    };
     match rounds(region, operator) {
-        true if operator.outputs.iter().all(is_narrow) => Activations::Integers,
-        true => Activations::Integers16,
+        true => Activations::Integers,
         false => of_results.max().unwrap_or_default(),
     }
-}
-
-/// The results of a region's operators that are floats rounded to integers, perhaps moved by a zero point, and what those become that are
-/// limited to a range: integers whose parameters are found while running, unless they go on as integers.
-fn limited(region: &Region) -> HashMap<TensorId, Activations> {
-    let to_integers = region.operators.iter().filter(|operator| {
-        matches!(
-            operator.op,
-            TosaOp::Cast {
-                to: TosaDtype::I8 | TosaDtype::I16
-            }
-        )
-    });
-    let kept: HashSet<TensorId> = to_integers.flat_map(|o| o.inputs.iter().copied()).collect();
-    let mut rounded = HashSet::new();
-    let mut found = HashMap::new();
-    for operator in &region.operators {
-        let is_float = |id: &TensorId| region.tensor(*id).is_some_and(|t| t.dtype.is_float());
-        let was_rounded = operator.inputs.iter().any(|input| rounded.contains(input));
-        let is_rounded = match &operator.op {
-            TosaOp::Cast { to } if !to.is_float() => operator.inputs.iter().all(is_float),
-            TosaOp::Cast { .. } => was_rounded,
-            TosaOp::Select | TosaOp::Add | TosaOp::Sub | TosaOp::Reshape { .. } => was_rounded,
-            TosaOp::Clamp(clamp) if was_rounded => {
-                let (min, max) = (clamp.min.as_f64(), clamp.max.as_f64());
-                let of_range = |id: &TensorId| match Activations::of_range(min, max) {
-                    Activations::Integers if !kept.contains(id) => Activations::IntegersByRow,
-                    known => known,
-                };
-                let is_range = min.fract() == 0.0 && max.fract() == 0.0;
-                let floats = operator
-                    .outputs
-                    .iter()
-                    .filter(|id| is_float(id) && is_range);
-                found.extend(floats.map(|id| (*id, of_range(id))));
-                false
-            }
-            _ => false,
-        };
-        if is_rounded {
-            rounded.extend(operator.outputs.iter().copied());
-        }
-    }
-    found
 }
 
 /// True for operators whose results are integers of their first operand.
@@ -211,13 +160,11 @@ impl Artifact for TosaArtifact {
                 .operators
                 .iter()
                 .map(|operator| rounded_to(region, operator));
-            let limited = limited(region).into_values().max();
-            own.max().max(limited).unwrap_or_default()
+            own.max().unwrap_or_default()
         };
         // What branches and loops round is not told apart.
         let regions = self.graph.regions.iter().skip(1);
         let nested = regions.map(of_region).max().unwrap_or_default();
-        let limited = limited(main);
         for operator in &main.operators {
             let from = operator.inputs.iter().map(|input| found[input.index()]);
             let from = from.max().unwrap_or_default();
@@ -226,8 +173,7 @@ impl Artifact for TosaArtifact {
                 _ => rounded_to(main, operator),
             };
             for result in &operator.outputs {
-                let limited = limited.get(result).copied().unwrap_or_default();
-                found[result.index()] = from.max(own).max(limited);
+                found[result.index()] = from.max(own);
             }
         }
         let positions = output_positions(&self.graph).into_iter();

@@ -56,7 +56,7 @@ enum Command {
             no tensor but keeps its position; Python numbers are tensors without axes.\n\n\
             Without a tolerance, f32 passes at 80 dB of signal to noise or within rtol 1e-4 and atol 1e-5 (f16: 45 dB, 3e-3; bf16: 30 dB, \
             1e-2), what is quantised within one step, and other integers if equal. A float of a program that rounds activations to \
-            integers of 8 bits passes at 20 dB, of 16 bits at 50 dB. The exit status is 3 if a value is wrong, 1 if the run fails.\n\n\
+            integers passes at 20 dB. The exit status is 3 if a value is wrong, 1 if the run fails.\n\n\
             Example:\n  kiln run models/mobilenet_v3_small.pt2 --expect models/mobilenet_v3_small.safetensors"
     )]
     Run(RunArgs),

@@ -1,8 +1,6 @@
 //! The numbers that a model's own graph rounds its activations to.
 
-use kiln_ir::dynamic_quant::DynamicQuant;
 use kiln_ir::graph::Node;
-use kiln_ir::ops::Dequantised;
 use kiln_ir::{DType, Graph, Op, ValueId};
 use kiln_target::Activations;
 use std::collections::{HashMap, HashSet};
@@ -73,28 +71,10 @@ fn of_node(graph: &Graph, node: &Node) -> Activations {
         | Op::ReadState(_)
         | Op::BindSymbol(_)
         | Op::Constant(_) => Activations::F64,
-        Op::Quantize(_) | Op::Requantize(_) | Op::Quantised(_) => {
-            let results = node.results.iter().map(|&value| graph.ty(value));
-            let of_results = results.map(|ty| match &ty.quant {
-                Some(quant) => Activations::of_range(quant.min as f64, quant.max as f64),
-                None => Activations::of_integers(ty.dtype),
-            });
-            of_results.max().unwrap_or_default()
-        }
-        Op::FakeQuantize(op) => by_row(&op.quant),
-        Op::Dequantised(Dequantised {
-            activation: Some(activation),
-            ..
-        }) => by_row(activation),
+        Op::Quantize(_) | Op::Requantize(_) | Op::Quantised(_) => Activations::Integers,
+        Op::FakeQuantize(_) => Activations::IntegersByRow,
+        Op::Dequantised(op) if op.activation.is_some() => Activations::IntegersByRow,
         _ => rounded.max().unwrap_or_default(),
-    }
-}
-
-/// The numbers that a quantisation rounds to whose parameters are found while running.
-fn by_row(quant: &DynamicQuant) -> Activations {
-    match Activations::of_range(quant.min as f64, quant.max as f64) {
-        Activations::Integers => Activations::IntegersByRow,
-        wide => wide,
     }
 }
 

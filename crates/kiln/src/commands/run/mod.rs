@@ -522,9 +522,6 @@ fn print_human(outcome: &Outcome, verdict: Option<&Verdict>) {
     }
     match outcome.coarsest() {
         Activations::F64 | Activations::F32 => {}
-        Activations::Integers16 => say(
-            "  activations are rounded to integers of 16 bits or more, so elements may be some of their steps beside",
-        ),
         Activations::F16 => say("  activations are rounded to f16"),
         Activations::BF16 => say("  activations are rounded to bf16"),
         Activations::Integers => {

@@ -229,11 +229,12 @@ impl Judged {
 /// The rule for a tensor. A quantised output may be a step beside, unless a tolerance is given.
 fn rule(basis: &Basis<'_>, step: Option<f64>, output: Option<usize>, golden: &TensorData) -> Rule {
     let tolerance = basis.tolerance;
-    let activations = output.and_then(|output| basis.activations.get(&output));
-    let activations = activations.copied().unwrap_or_default();
-    match step {
-        Some(step) => tolerance.rule_of_steps(step, golden.dtype(), activations),
-        None => tolerance.rule_of_program(golden.dtype(), activations),
+    match step.filter(|_| *tolerance == Tolerance::default()) {
+        Some(step) => Rule::Step(step),
+        None => {
+            let activations = output.and_then(|output| basis.activations.get(&output));
+            tolerance.rule_of_program(golden.dtype(), activations.copied().unwrap_or_default())
+        }
     }
 }
 
