@@ -1,5 +1,5 @@
 //! How a model is compiled, as users say it: the options that commands, `kiln.toml` and Python have in common. They become a [`Job`]
-//! here alone.
+//! here; what only some callers take (names, borders, samples in memory), these add.
 
 use crate::compiler::{DimChoice, Job};
 use crate::quantisation::{Quantisation, SamplesFile};

@@ -6,6 +6,8 @@
 mod folder;
 
 use folder::Folder;
+use kiln_ir::TensorData;
+use kiln_target::{Role, Runs};
 use kiln_testing::part::STOCK_RUNTIME;
 use serde_json::Value;
 

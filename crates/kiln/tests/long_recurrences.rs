@@ -57,6 +57,7 @@ fn layers_in_loops_round_their_rows() {
         assert!(made.status.success(), "{mode}: {made:?}");
         let shown = folder.kiln(&["inspect", "m.pte"]);
         let shown = String::from_utf8(shown.stdout).unwrap();
+        assert!(shown.contains("aten::index_put_"), "{mode}: no loop");
         assert!(shown.contains("qcint8"), "{mode}: {shown}");
         assert!(!shown.contains("fp32[16, 4]"), "{mode}: weights of floats");
         assert!(std::fs::metadata(folder.path("m.pte")).unwrap().len() < 1 << 20);

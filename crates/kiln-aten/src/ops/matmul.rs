@@ -338,12 +338,14 @@ fn factors(
 
 /// Sums the products of a batch.
 fn addbmm(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
-    let product = matmul(cx, a.tensor("batch1")?, a.tensor("batch2")?)?;
+    let [left, right] = factors(cx, a, [a.tensor("batch1")?, a.tensor("batch2")?])?;
+    let product = matmul(cx, left, right)?;
     let sum = cx.reduce(ReduceFn::Sum, product, [0], false)?;
     combined(cx, a, sum)
 }
 
 fn addr(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
-    let product = outer_of(cx, a.tensor("vec1")?, a.tensor("vec2")?)?;
+    let [left, right] = factors(cx, a, [a.tensor("vec1")?, a.tensor("vec2")?])?;
+    let product = outer_of(cx, left, right)?;
     combined(cx, a, product)
 }

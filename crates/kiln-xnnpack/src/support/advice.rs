@@ -66,7 +66,7 @@ fn of_part(query: &Query<'_>) -> Option<String> {
     let name = source.operator()?;
     if query.is_of_loop() && !source.target.contains("higher_order") {
         return Some(format!(
-            "nothing to do: {name} is a loop that the runtime runs, with a few kernels for each iteration; delegates compute its steps"
+            "nothing to do: {name} is a loop that the runtime runs; kernels count it, pick what an iteration reads, and compute what XNNPACK has not"
         ));
     }
     let numbers = match (query.is_inside(DType::Bool), query.is_inside(DType::F64)) {
@@ -186,13 +186,21 @@ impl Query<'_> {
             && results.into_iter().all(is_read)
     }
 
-    /// True if the node's op of the user's is computed in a loop.
+    /// True if the node's op of the user's is computed in a loop: the node is the loop, is in its blocks, or makes what it starts with.
     fn is_of_loop(&self) -> bool {
-        let mut blocks = self.graph.blocks().map(|(block, _)| block);
         let is_loop =
             |node: &Node| matches!(node.op, Op::While(_)) && node.sources == self.node.sources;
-        self.graph.blocks().count() > 1
-            && blocks.any(|block| self.graph.nodes_in(block).any(|(_, node)| is_loop(node)))
+        let starts = |&result: &ValueId| {
+            let mut uses = self.graph.value(result).uses().iter();
+            uses.any(|u| matches!(*u, Use::Operand(id, _) if is_loop(self.graph.node(id))))
+        };
+        let is_inside = || {
+            let mut blocks = self.graph.blocks().map(|(block, _)| block);
+            blocks.any(|block| self.graph.nodes_in(block).any(|(_, node)| is_loop(node)))
+        };
+        is_loop(self.node)
+            || self.node.results.iter().any(starts)
+            || self.node.block != self.graph.root() && is_inside()
     }
 
     /// True if the node's op of the user's is computed in f64 from shorter floats.

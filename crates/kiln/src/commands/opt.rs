@@ -2,6 +2,7 @@
 
 use super::LIST;
 use crate::compiler;
+use crate::import::ImportOptions;
 use crate::model::Model;
 use crate::target::TargetName;
 use anyhow::Result;
@@ -47,7 +48,11 @@ pub fn run(options: &Options) -> Result<()> {
     if options.verify {
         model.verify_checksums()?;
     }
-    let mut graph = model.graph(&options.file, "forward")?;
+    let import = ImportOptions {
+        loops: target.takes_loops(),
+        ..ImportOptions::default()
+    };
+    let mut graph = model.graph_with(&options.file, "forward", import)?;
     let passes = match &options.passes {
         Some(names) => compiler::passes_named(names, &*target)?,
         None => target.pipeline().to_vec(),

@@ -247,6 +247,10 @@ impl<'g> Ranges<'g> {
 
     /// What a parameter of a branch or loop holds.
     fn entry(&self, value: ValueId) -> Option<Entry> {
+        match self.graph.value(value).def {
+            Def::Param(block, _) if block != self.graph.root() => {}
+            _ => return None,
+        }
         let owners = self.owners.get_or_init(|| Owners::of(self.graph));
         owners.entry(self.graph, value)
     }
