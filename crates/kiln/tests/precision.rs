@@ -39,20 +39,22 @@ fn models_of_floats_compile_to_halves() {
     let folder = Folder::with("nothing", "");
     let mut runtimes = vec!["builtin"];
     runtimes.extend(STOCK_RUNTIME.find().map(|_| "executorch"));
-    for (name, at_most) in [
-        ("mobilenet_v3_small", 0.62),
-        ("resnet18", 0.62),
-        ("deit_tiny", 0.62),
-        ("llama_15m", 0.68),
+    // The size, and the least ratios in f16 and bf16: some 4 dB below what was measured.
+    for (name, at_most, ratios) in [
+        // One rounding more or less moves its second run by up to 10 dB: 37 to 46 dB with inputs that are a hundredth off.
+        ("mobilenet_v3_small", 0.62, ["28", "22"]),
+        ("resnet18", 0.62, ["45", "26"]),
+        ("deit_tiny", 0.62, ["55", "37"]),
+        ("llama_15m", 0.68, ["52", "36"]),
         // Its steps are written out, so operators are a large part of the file.
-        ("kws_lstm", 0.82),
+        ("kws_lstm", 0.82, ["50", "45"]),
     ] {
         let case = suite.case(name).unwrap();
         let (model, golden) = (case.file("pt2"), case.file("safetensors"));
         let [model, golden] = [&model, &golden].map(|path: &_| Path::to_str(path).unwrap());
         let full = report(&folder, model, &[]);
         let full_size = size(&folder);
-        for (precision, sqnr) in [("f16", "35"), ("bf16", "24")] {
+        for (precision, sqnr) in ["f16", "bf16"].into_iter().zip(ratios) {
             let half = report(&folder, model, &["--precision", precision]);
             for key in ["delegates", "kernel_calls"] {
                 let figures = [&half, &full].map(|report| &report["methods"][0][key]);
