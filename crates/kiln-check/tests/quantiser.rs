@@ -7,7 +7,7 @@ use kiln_check::{FakeTarget, Recipe, generate, inputs, situations};
 use kiln_eval::{Options, State, Tensor, evaluate};
 use kiln_ir::verify::verify;
 use kiln_ir::{Graph, Op, TensorType};
-use kiln_quantiser::{Mode, Ranges, Scope, quantise, quantise_dynamically};
+use kiln_quantiser::{Ends, Mode, Ranges, Scope, quantise, quantise_dynamically};
 use kiln_transforms::framework::pass::{Options as PassOptions, run_pipeline};
 use kiln_transforms::passes::fold_quantised;
 
@@ -51,13 +51,14 @@ fn random_graphs_stay_valid() {
         let Ok(ranges) = Ranges::observe(&graph, [given.clone()].into_iter()) else {
             continue;
         };
-        for (scope, mode) in [
-            (Scope::Layers, Mode::Static),
-            (Scope::All, Mode::Static),
-            (Scope::All, Mode::Wide),
+        for (scope, mode, ends) in [
+            (Scope::Layers, Mode::Static, Ends::LeastError),
+            (Scope::All, Mode::Static, Ends::Extremes),
+            (Scope::All, Mode::Static, Ends::LeastError),
+            (Scope::All, Mode::Wide, Ends::Extremes),
         ] {
             let mut other = graph.clone();
-            let done = quantise(&mut other, &ranges, scope, mode);
+            let done = quantise(&mut other, &ranges, scope, mode, ends);
             assert_eq!(verify(&other), Ok(()), "seed {seed} {scope:?}");
             assert_eq!(border(&other), border(&graph), "seed {seed} {scope:?}");
             assert!(runs(&other, &given), "seed {seed} {scope:?} does not run");

@@ -4,9 +4,10 @@
 //! only a clamp reads is rounded behind the clamp, whose bounds then need no operator.
 
 use crate::choice::{Choice, is_clamp, operands_of};
+use crate::clipping::clipped;
 use crate::grid::Grid;
 use crate::ranges::{Range, Ranges};
-use crate::{Scope, weights};
+use crate::{Ends, Scope, weights};
 use kiln_ir::graph::{Node, Use};
 use kiln_ir::ops::{BinaryFn, Dequantize, Quantize};
 use kiln_ir::{DType, Graph, NodeId, Op, Place, Quant, QuantScheme, Rewriter, ValueId};
@@ -14,7 +15,12 @@ use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// Rounds activations, and constants that integer ops add to them or multiply with them. Gives the number of activations.
-pub(crate) fn quantise(graph: &mut Graph, ranges: &Ranges, scope: Scope, grid: Grid) -> usize {
+pub(crate) fn quantise(
+    graph: &mut Graph,
+    ranges: &Ranges,
+    scope: Scope,
+    (grid, ends): (Grid, Ends),
+) -> usize {
     let places = places(graph, scope);
     let mut rounded = 0;
     // All ranges are those of the graph before anything is rounded.
@@ -27,7 +33,13 @@ pub(crate) fn quantise(graph: &mut Graph, ranges: &Ranges, scope: Scope, grid: G
     let limits: Vec<_> = limits
         .map(|&node| [0, 1].map(|slot| sums.useful(node, slot)))
         .collect();
-    let found = places.values.iter().map(|&value| sums.range_of(value));
+    let found = places.values.iter().map(|&value| {
+        let range = sums.range_of(value)?;
+        Some(match ends {
+            Ends::Extremes => range,
+            Ends::LeastError => clipped(graph, ranges, (value, range), grid),
+        })
+    });
     let found: Vec<Option<Range>> = found.collect();
     let mut rewriter = Rewriter::new(graph);
     for (&node, limits) in places.pairs.iter().zip(limits) {
@@ -234,7 +246,7 @@ impl Sums<'_> {
 }
 
 /// The nodes that read a value, with the operand's slot, also behind ops that only move elements. `None` if the caller or state takes it.
-fn readers(graph: &Graph, value: ValueId) -> Option<Vec<(NodeId, usize)>> {
+pub(crate) fn readers(graph: &Graph, value: ValueId) -> Option<Vec<(NodeId, usize)>> {
     let (mut open, mut found) = (vec![value], Vec::new());
     while let Some(value) = open.pop() {
         for use_ in graph.value(value).uses() {

@@ -32,6 +32,11 @@ impl Grid {
         is_about_zero: true,
     };
 
+    /// The number of steps from the least integer to the greatest.
+    pub(crate) fn steps(self) -> f64 {
+        (self.max - self.min) as f64
+    }
+
     /// The scale and the zero point with which the integers cover a range.
     pub(crate) fn parameters(self, range: Range) -> (f64, i64) {
         if !self.is_about_zero {

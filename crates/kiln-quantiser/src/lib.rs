@@ -9,13 +9,17 @@
 
 mod activations;
 mod choice;
+mod clipping;
 mod grid;
+mod histogram;
 mod layers;
 mod products;
 mod ranges;
+mod trial;
 mod weights;
 
 pub use ranges::{Range, Ranges, RangesError};
+pub use trial::{Nearest, quantise_nearest};
 
 use grid::Grid;
 use kiln_ir::Graph;
@@ -84,6 +88,15 @@ pub enum Scope {
     All,
 }
 
+/// Where the range ends within which an activation of 8 bits is rounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ends {
+    /// At the least and the greatest number of the samples.
+    Extremes,
+    /// Where clamping and rounding together leave the least squared error on the samples.
+    LeastError,
+}
+
 /// What was quantised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Quantised {
@@ -104,12 +117,18 @@ pub fn prepare(graph: &mut Graph) {
 }
 
 /// Rounds activations within their ranges, to 8 bits or, for [`Mode::Wide`], to 16, and weights to 8 bits.
-pub fn quantise(graph: &mut Graph, ranges: &Ranges, scope: Scope, mode: Mode) -> Quantised {
+pub fn quantise(
+    graph: &mut Graph,
+    ranges: &Ranges,
+    scope: Scope,
+    mode: Mode,
+    ends: Ends,
+) -> Quantised {
     let grid = match mode {
         Mode::Wide => Grid::WIDE,
         Mode::Static | Mode::Dynamic | Mode::FourBit | Mode::Weights => Grid::BYTES,
     };
-    let activations = activations::quantise(graph, ranges, scope, grid);
+    let activations = activations::quantise(graph, ranges, scope, (grid, ends));
     // Targets of integers look up integers of the result's range.
     let tables = match scope {
         Scope::Layers => layers::quantise_tables(graph),

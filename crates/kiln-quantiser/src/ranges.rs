@@ -1,5 +1,6 @@
 //! The ranges of a model's values on samples.
 
+use crate::histogram::Histogram;
 use kiln_eval::{EvalError, Observer, Options, State, Tensor, evaluate_observed};
 use kiln_ir::graph::{InputSpec, Use};
 use kiln_ir::{Graph, NodeId, Op, ValueId};
@@ -50,8 +51,10 @@ const TOLD_APART: f64 = 12.0;
 const MASKED_ROW: f64 = -5000.0;
 
 /// What a value was on samples.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Seen {
+    /// How often there was which number.
+    histogram: Histogram,
     /// The range of all finite numbers.
     finite: Range,
     /// True if there was NaN or positive infinity, which no mask is.
@@ -67,6 +70,7 @@ struct Seen {
 impl Seen {
     fn extend(&mut self, numbers: impl Iterator<Item = f64> + Clone) {
         self.finite.extend(numbers.clone());
+        self.histogram.extend(numbers.clone());
         self.has_fault |= numbers.clone().any(|x| x.is_nan() || x == f64::INFINITY);
         self.has_number |= numbers.clone().any(f64::is_finite);
         self.has_nothing |= numbers.clone().any(|x| x == f64::NEG_INFINITY);
@@ -117,7 +121,12 @@ fn peaks(numbers: &[f32], sizes: &[usize], axis: usize) -> Vec<f32> {
 #[derive(Clone, Debug, Default)]
 pub struct Ranges {
     of: FxHashMap<ValueId, Seen>,
+    /// The graph's outputs on the first samples.
+    outputs: Vec<Vec<Tensor>>,
 }
+
+/// The number of samples whose outputs are kept.
+const KEPT: usize = 4;
 
 /// Why ranges cannot be found.
 #[derive(Debug, thiserror::Error)]
@@ -177,8 +186,12 @@ impl Ranges {
                 check_numbers(tensor, sample, input)?;
                 watch.see(graph, param, tensor);
             }
-            evaluate_observed(graph, &inputs, &mut state, &Options::default(), &mut watch)
-                .map_err(|error| RangesError::Run { sample, error })?;
+            let done =
+                evaluate_observed(graph, &inputs, &mut state, &Options::default(), &mut watch)
+                    .map_err(|error| RangesError::Run { sample, error })?;
+            if sample < KEPT {
+                watch.ranges.outputs.push(done.outputs);
+            }
             interruption::check()?;
             count += 1;
         }
@@ -202,6 +215,14 @@ impl Ranges {
         (!seen.is_lost()).then_some(seen.finite)
     }
 
+    /// The part of a range for which rounding a value to so many steps has the least squared error.
+    pub(crate) fn least_error(&self, value: ValueId, range: Range, steps: f64) -> Range {
+        match self.of.get(&value) {
+            Some(seen) => seen.histogram.least_error(range, steps),
+            None => range,
+        }
+    }
+
     /// The nodes that computed nothing but NaN and infinities in all samples, in order.
     pub fn lost<'a>(&'a self, graph: &'a Graph) -> impl Iterator<Item = NodeId> + 'a {
         let is_lost = |value: &ValueId| self.of.get(value).is_some_and(Seen::is_lost);
@@ -220,6 +241,11 @@ impl Ranges {
     /// no steps to the others.
     pub fn of_scores(&self, value: ValueId) -> Option<Range> {
         self.of.get(&value).map(Seen::of_scores)
+    }
+
+    /// The graph's outputs on the first samples.
+    pub fn outputs(&self) -> &[Vec<Tensor>] {
+        &self.outputs
     }
 
     /// The inputs that were zero in all samples, by position.

@@ -50,8 +50,8 @@ pub(crate) fn quantise(graph: &mut Graph) -> (usize, usize) {
             let constant = rewriter.graph().as_constant(value)?;
             let integers = by_channel(&constant.data, axis, &least)?;
             let name = constant.name.clone();
-            // The first reader need not be the only one: all others stand behind the constant too.
-            let place = Place::After(rewriter.graph().producer(value)?);
+            // Other readers stand behind the first. A place behind the constant would keep all weights as floats until a run is there.
+            let place = Place::Before(id);
             let integers = constant_of_integers(&mut rewriter, place, name, integers)?;
             let place = Place::After(rewriter.graph().producer(integers)?);
             let dtype = DType::F32;

@@ -4,7 +4,9 @@
 
 use kiln_eval::{Options, State, Tensor, evaluate};
 use kiln_ir::{Graph, Op, TensorData};
-use kiln_quantiser::{Mode, Quantised, Ranges, Scope, prepare, quantise, quantise_dynamically};
+use kiln_quantiser::{
+    Ends, Mode, Quantised, Ranges, Scope, prepare, quantise, quantise_dynamically,
+};
 
 fn graph(header: &str, body: &str, footer: &str) -> Graph {
     let text = format!(
@@ -40,7 +42,7 @@ fn outputs(graph: &Graph) -> Vec<Tensor> {
 fn quantised(mut graph: Graph, scope: Scope) -> (Graph, Quantised) {
     prepare(&mut graph);
     let ranges = Ranges::observe(&graph, [sample(NUMBERS)].into_iter()).unwrap();
-    let done = quantise(&mut graph, &ranges, scope, Mode::Static);
+    let done = quantise(&mut graph, &ranges, scope, Mode::Static, Ends::Extremes);
     assert_eq!(kiln_ir::verify::verify(&graph), Ok(()));
     (graph, done)
 }

@@ -10,7 +10,9 @@ use crate::usage::UsageError;
 use anyhow::{Context, Result, bail};
 use kiln_eval::Tensor;
 use kiln_ir::{Graph, Op};
-use kiln_quantiser::{Mode, Quantised, Ranges, Scope, quantise, quantise_dynamically};
+use kiln_quantiser::{
+    Ends, Mode, Nearest, Quantised, Ranges, Scope, quantise_dynamically, quantise_nearest,
+};
 use kiln_target::operands::described;
 use kiln_target::{CompileTarget, Integers, Role, Runs, is_of_quantised_model, progress};
 use kiln_transforms::decompose::attention;
@@ -197,8 +199,11 @@ impl Quantisation {
         let (mut warnings, mut shown) = (Vec::new(), String::new());
         let done = match self.mode {
             Mode::Static | Mode::Wide => {
-                let ranges;
-                (ranges, shown) = self.ranges(graph, method, model)?;
+                let Observed {
+                    ranges,
+                    samples,
+                    text,
+                } = self.observe(graph, method, model)?;
                 let name = self.asked.name();
                 warnings.extend(ranges.zero_inputs(graph).iter().map(|input| {
                     format!(
@@ -207,7 +212,10 @@ impl Quantisation {
                     )
                 }));
                 warnings.extend(lost(graph, &ranges, name));
-                quantise(graph, &ranges, scope, self.mode)
+                let _stage = progress::stage("trying ranges".to_string());
+                let nearest = quantise_nearest(graph, &ranges, &samples, scope, self.mode)?;
+                shown = text + &distance(&nearest, samples.len());
+                nearest.quantised
             }
             mode => quantise_dynamically(graph, mode),
         };
@@ -282,8 +290,8 @@ impl Quantisation {
         Ok(())
     }
 
-    /// The ranges of a method's values, and what they were found on, in words.
-    fn ranges(&self, graph: &Graph, method: &str, model: &Model) -> Result<(Ranges, String)> {
+    /// Finds the ranges of a method's values.
+    fn observe(&self, graph: &Graph, method: &str, model: &Model) -> Result<Observed> {
         let found;
         let (samples, path) = match self.samples_of(method) {
             Some(samples) => (&samples.runs, samples.path.as_deref()),
@@ -310,14 +318,14 @@ impl Quantisation {
             Some(path) => inputs.with_context(|| path.display().to_string())?,
             None => inputs?,
         };
-        let ranges = Ranges::observe(graph, inputs.into_iter()).with_context(|| {
+        let ranges = Ranges::observe(graph, inputs.iter().cloned()).with_context(|| {
             let option = self.asked.option(self.mode);
             path.map_or(option.clone(), |path| {
                 format!("{option}: {}", path.display())
             })
         })?;
         let samples = counted(count, "sample");
-        let shown = match (self.samples_of(method), path) {
+        let text = match (self.samples_of(method), path) {
             (Some(_), Some(path)) => format!("; ranges of {samples} of {}", path.display()),
             (Some(_), None) => format!("; ranges of {samples}"),
             (None, _) => format!(
@@ -325,8 +333,38 @@ impl Quantisation {
                 self.asked.samples()
             ),
         };
-        Ok((ranges, shown))
+        Ok(Observed {
+            ranges,
+            samples: inputs,
+            text,
+        })
     }
+}
+
+/// What samples show of a method.
+struct Observed {
+    ranges: Ranges,
+    samples: Vec<Vec<Tensor>>,
+    /// What the samples are, in words.
+    text: String,
+}
+
+/// The distance from the floats on the samples, in words.
+fn distance(nearest: &Nearest, count: usize) -> String {
+    let Some(noise) = nearest.noise.filter(|noise| *noise > 0.0) else {
+        return String::new();
+    };
+    let ends = match nearest.ends {
+        Ends::Extremes => "",
+        Ends::LeastError => ", without their outliers",
+    };
+    let ratio = -10.0 * noise.log10();
+    let samples = match nearest.samples {
+        tried if tried < count => format!("the first {tried}"),
+        1 => "it".to_string(),
+        _ => "them".to_string(),
+    };
+    format!("{ends}; {ratio:.1} dB from floats on {samples}")
 }
 
 /// Refuses samples of inputs that the method does not have.

@@ -318,7 +318,7 @@ fn samples_with_nan_are_refused() {
 #[test]
 fn models_of_halves_are_quantised() {
     let folder = Folder::with("nothing", "");
-    let depthwise = "depthwise_conv_convolution_2d_depthwise_bf16_3x3_gp3_bf16";
+    let pointwise = "conv2d_convolution_2d_bf16_1x1";
     for (suite, name, schemes) in [
         (
             "ops_fp32",
@@ -326,7 +326,7 @@ fn models_of_halves_are_quantised() {
             &["static", "dynamic", "w8"][..],
         ),
         ("ops_fp32", "linear_float16", &["static", "dynamic", "w8"]),
-        ("tosa_fp", depthwise, &["static", "w8"]),
+        ("tosa_fp", pointwise, &["static", "w8"]),
     ] {
         let [model, golden] = case(suite, name);
         for scheme in schemes {
