@@ -13,6 +13,8 @@ const SUBCLASSES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/su
 const SCALED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/scaled.pt2");
 const ONE_SCALE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/one_scale.pt2");
 const COMPUTED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/computed.pt2");
+/// The folder of archives whose activations have constant scales.
+const GIVEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/");
 const PAIRS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/pairs.pt2");
 
 /// A layer with weights of 4 bits in groups, on floats as they are: XNNPACK has no such layer.
@@ -321,6 +323,72 @@ fn products_with_one_scale_or_zero_points_are_layers() {
     runs_as_pytorch(ONE_SCALE, OF_OTHER_STEPS);
     let rows = "rows of i8 x i8 by channel -> f32";
     assert_eq!(layers_of_one_delegate(ONE_SCALE), [rows, rows]);
+}
+
+/// Products of integers whose activations have constant scales: the first layer's result is quantised, so it computes in integers alone.
+#[test]
+fn products_with_constant_scales_are_layers() {
+    for name in ["given", "given_f16"] {
+        let archive = format!("{GIVEN}{name}.pt2");
+        // A byte for each of 5,888 weights.
+        let size = runs_as_pytorch(&archive, "30");
+        assert!(size < 12_000, "{name}: {size} bytes");
+        let folder = Folder::with("nothing", "");
+        let report = report(&folder, &archive);
+        assert_eq!(report["methods"][0]["delegates"], 1, "{report}");
+        assert_eq!(
+            report["methods"][0]["kernel_calls"],
+            serde_json::json!({}),
+            "{name}"
+        );
+        assert!(texts(&report["warnings"]).is_empty(), "{report}");
+        let layers = numbers(&report, "quantised").into_iter();
+        let layers = layers.chain(numbers(&report, "dequantised"));
+        let computes: Vec<&Value> = layers.map(|(computes, _)| computes).collect();
+        assert!(computes.contains(&&"f32 x i8".into()), "{computes:?}");
+        assert!(
+            name != "given" || computes.contains(&&"i8".into()),
+            "{computes:?}"
+        );
+    }
+}
+
+/// Each row has a constant scale: no target has such rows, but the weights are bytes.
+#[test]
+fn products_with_constant_scales_of_rows_keep_their_weights() {
+    let archive = format!("{GIVEN}given_rows.pt2");
+    let size = runs_as_pytorch(&archive, "100");
+    assert!(size < 13_000, "{size} bytes");
+    let folder = Folder::with("nothing", "");
+    let report = report(&folder, &archive);
+    let layers = numbers(&report, "dequantised");
+    let computes: Vec<&Value> = layers.into_iter().map(|(computes, _)| computes).collect();
+    assert_eq!(
+        computes,
+        ["f32 x i8 by channel", "f32 x i8 by channel", "f32 x i8"]
+    );
+}
+
+/// A target without layers of floats and integers has the first layer in integers, and takes the others.
+#[test]
+fn products_with_constant_scales_are_layers_on_targets_of_integers() {
+    let archive = format!("{GIVEN}given.pt2");
+    for target in ["tosa-int", "cortex-m55", "host-c"] {
+        let folder = Folder::with("nothing", "");
+        let report = report_for(&folder, &archive, target);
+        let layers = numbers(&report, "quantised");
+        assert_eq!(layers[0].0, "i8", "{target}: {report}");
+        let linear = numbers(&report, "linear").len() + numbers(&report, "matmul").len();
+        assert!(layers.len() + linear >= 3, "{target}: {report}");
+        let in_integers = |name: &str| numbers(&report, name).iter().any(|n| n.0 == "i32");
+        assert!(!in_integers("matmul"), "{target}: {report}");
+    }
+    let folder = Folder::with("nothing", "");
+    let made = folder.kiln(&["compile", &archive, "-o", "m/", "--target", "host-c"]);
+    assert!(made.status.success(), "{made:?}");
+    let golden = archive.replace(".pt2", ".safetensors");
+    let done = folder.kiln(&["run", "m/", "--expect", &golden, "--sqnr", "30"]);
+    assert!(done.status.success(), "{done:?}");
 }
 
 /// Integers that the model unpacks and scales that it computes are those of weights. Zero points between integers are no part of a

@@ -15,12 +15,22 @@ pub(crate) struct Choice {
     pub(crate) quant: DynamicQuant,
 }
 
-/// Choices by their scales, and by the integers that were quantised with them; and products of integers.
+/// A layer of integers, as far as the calls have built it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum IntegerLayer {
+    /// Dequantised rows times integers: the scales of the weights are missing.
+    Product { rows: ValueId, integers: ValueId },
+    /// Dequantised rows times dequantised weights, which have a row for each channel: a bias may follow.
+    Layer { rows: ValueId, weight: ValueId },
+}
+
+/// Choices by their scales, and by the integers that were quantised with them; and products and layers of integers.
 #[derive(Default)]
 pub(crate) struct Chosen {
     scales: HashMap<ValueId, Choice>,
     integers: HashMap<ValueId, (ValueId, Choice)>,
     products: HashMap<ValueId, [ValueId; 2]>,
+    layers: HashMap<ValueId, IntegerLayer>,
 }
 
 impl Chosen {
@@ -57,6 +67,16 @@ impl Chosen {
     /// The factors of a product of matrices of integers.
     pub(crate) fn product(&self, product: ValueId) -> Option<[ValueId; 2]> {
         self.products.get(&product).copied()
+    }
+
+    /// Notes the result of a layer of integers with constant parameters.
+    pub(crate) fn note_layer(&mut self, result: ValueId, layer: IntegerLayer) {
+        self.layers.insert(result, layer);
+    }
+
+    /// The layer of integers of which a value is the result.
+    pub(crate) fn layer(&self, result: ValueId) -> Option<IntegerLayer> {
+        self.layers.get(&result).copied()
     }
 }
 

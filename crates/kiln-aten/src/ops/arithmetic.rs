@@ -6,7 +6,7 @@ use crate::importer::arguments::{Args, Operand};
 use crate::importer::promotion::{computed_in, float_of};
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
-use crate::ops::integer_product;
+use crate::ops::{integer_layer, integer_product};
 use kiln_ir::ops::{BinaryFn, CompareFn, Simple};
 use kiln_ir::{Builder, DType, Scalar, ValueId};
 
@@ -204,7 +204,10 @@ fn scaled_sum(
             Some(product) => Ok(product),
             None => cx.sub(x, y),
         },
-        _ => cx.add(x, y),
+        _ => match integer_layer::with_bias(cx, x, y)? {
+            Some(layer) => Ok(layer),
+            None => cx.add(x, y),
+        },
     }
 }
 

@@ -1,7 +1,8 @@
 //! Products of integers, and the dequantisation behind them.
 //!
 //! torchao's layers with activations and weights of 8 bits multiply integers, and multiply the sums by the scales of the rows, and by
-//! the scales of the weight's rows. The sums times the scales of the rows are the product of the fake-quantised rows.
+//! the scales of the weight's rows. If the scales of the rows were chosen from the rows, the sums times these scales are the product of
+//! the fake-quantised rows; if they are constants, module `integer_layer` has the layer.
 
 use crate::call::error::Problem;
 use crate::importer::Importer;
@@ -9,8 +10,10 @@ use crate::importer::arguments::Args;
 use crate::importer::chosen::Choice;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
+use crate::ops::behind::{behind_views, factors, integers_of};
+use crate::ops::integer_layer;
 use crate::ops::matmul::matmul;
-use kiln_ir::ops::{BinaryFn, FakeQuantize};
+use kiln_ir::ops::FakeQuantize;
 use kiln_ir::{Builder, DType, Movement, Op, ValueId};
 
 /// The rows.
@@ -25,7 +28,7 @@ fn product(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(product)
 }
 
-/// The product of a fake-quantised matrix, if `x` and `y` are its sums of integers and its scales, in either order.
+/// The product of a fake-quantised or dequantised matrix, if `x` and `y` are its sums of integers and its scales, in either order.
 ///
 /// # Errors
 /// If the product cannot be built.
@@ -35,22 +38,19 @@ pub(super) fn scaled(
     y: ValueId,
 ) -> Result<Option<ValueId>, Problem> {
     for (sums, scale) in [(x, y), (y, x)] {
-        if let Some(made) = of_fake_quantised(cx, sums, scale)? {
-            return Ok(Some(made));
+        let made = match Scaled::of(cx, sums, scale) {
+            Some(scaled) if scaled.choice.quant.is_about_zero() => Some(scaled.build(cx)?),
+            Some(_) => None,
+            None => match integer_layer::product(cx, sums, scale)? {
+                None => integer_layer::scaled(cx, sums, scale)?,
+                made => made,
+            },
+        };
+        if made.is_some() {
+            return Ok(made);
         }
     }
     Ok(None)
-}
-
-fn of_fake_quantised(
-    cx: &mut Importer<'_>,
-    sums: ValueId,
-    scale: ValueId,
-) -> Result<Option<ValueId>, Problem> {
-    match Scaled::of(cx, sums, scale) {
-        Some(scaled) if scaled.choice.quant.is_about_zero() => scaled.build(cx).map(Some),
-        _ => Ok(None),
-    }
 }
 
 /// The product of a fake-quantised matrix, if `x` less `y` is its scaled sums of integers less what the zero points add to them: the
@@ -64,14 +64,14 @@ pub(super) fn less_zero_points(
     y: ValueId,
 ) -> Result<Option<ValueId>, Problem> {
     let (Some(scaled), Some(offset)) = (factors(cx, x), factors(cx, y)) else {
-        return Ok(None);
+        return integer_layer::less_zero_points(cx, x, y);
     };
     let orders = |[a, b]: [ValueId; 2]| [(a, b), (b, a)];
     let found = orders(scaled)
         .into_iter()
         .find_map(|(sums, scale)| Scaled::of(cx, sums, scale));
     let Some(scaled) = found else {
-        return Ok(None);
+        return integer_layer::less_zero_points(cx, x, y);
     };
     let is_offset = orders(offset).into_iter().any(|(rows, columns)| {
         scaled.is_sum_of_columns(cx, columns)
@@ -152,13 +152,6 @@ impl Scaled {
     }
 }
 
-/// The factors of an element-wise product.
-fn factors(cx: &Importer<'_>, product: ValueId) -> Option<[ValueId; 2]> {
-    let node = cx.graph().node(cx.graph().producer(product)?);
-    let is_product = matches!(&node.op, Op::Binary(op) if op.f == BinaryFn::Mul);
-    is_product.then(|| [node.operands[0], node.operands[1]])
-}
-
 /// What lies behind the views and casts of a zero point, which is a small integer in every dtype.
 fn origin(cx: &Importer<'_>, mut value: ValueId) -> ValueId {
     while let Some(id) = cx.graph().producer(value) {
@@ -170,13 +163,6 @@ fn origin(cx: &Importer<'_>, mut value: ValueId) -> ValueId {
         }
     }
     value
-}
-
-/// The integers that were cast to these floats.
-fn integers_of(cx: &Importer<'_>, floats: ValueId) -> Option<ValueId> {
-    let node = cx.graph().node(cx.graph().producer(floats)?);
-    let from = matches!(node.op, Op::Cast(_)).then(|| node.operands[0])?;
-    (cx.dtype(floats).is_float() && cx.dtype(from).is_int()).then_some(from)
 }
 
 /// The choice by which the integers behind `left` were made, if `scale` is its scale; and the views in front of `left`, the last one first.
@@ -191,18 +177,4 @@ fn choice_of(cx: &Importer<'_>, left: ValueId, scale: ValueId) -> Option<(Choice
         (sources.iter().enumerate()).find_map(|(i, &(v, _))| Some((i, made_with(v)?)))?;
     let views = sources[..at].iter().filter_map(|(_, view)| view.clone());
     Some((choice, views.collect()))
-}
-
-/// A value and the sources of the views in row-major order of which it is the last, each with the view that it is.
-fn behind_views(cx: &Importer<'_>, mut value: ValueId) -> Vec<(ValueId, Option<Movement>)> {
-    let mut sources = Vec::new();
-    while let Some(Op::Move(op)) = cx.graph().producer_op(value)
-        && op.movement.is_view()
-        && let Some(producer) = cx.graph().producer(value)
-    {
-        sources.push((value, Some(op.movement.clone())));
-        value = cx.graph().node(producer).operands[0];
-    }
-    sources.push((value, None));
-    sources
 }

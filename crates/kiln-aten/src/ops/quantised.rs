@@ -362,7 +362,7 @@ fn integers_of(
 }
 
 /// The integers with the quantisation `quant` in their type: their type has it already, or they are a constant.
-fn typed(cx: &mut Importer<'_>, x: ValueId, quant: Quant) -> Option<ValueId> {
+pub(super) fn typed(cx: &mut Importer<'_>, x: ValueId, quant: Quant) -> Option<ValueId> {
     if let Some(has) = &cx.ty(x).quant {
         return (has.scheme == quant.scheme).then_some(x);
     }

@@ -6,11 +6,12 @@ from safetensors.torch import save_file
 from torchao.quantization import (
     Int8DynamicActivationInt8WeightConfig,
     Int8DynamicActivationIntxWeightConfig,
+    Int8StaticActivationInt8WeightConfig,
     Int8WeightOnlyConfig,
     IntxWeightOnlyConfig,
     quantize_,
 )
-from torchao.quantization.granularity import PerAxis, PerGroup, PerTensor
+from torchao.quantization.granularity import PerAxis, PerGroup, PerRow, PerTensor
 from torchao.quantization.quant_primitives import MappingType
 
 
@@ -171,6 +172,30 @@ class OneScale(torch.nn.Module):
 
     def forward(self, x):
         return self.second(torch.relu(self.first(x)))
+
+
+class Given(torch.nn.Module):
+    """Layers whose product is one of integers, and whose activations have constant scales: about 0, about a zero point, and without bias.
+    With `rows`, each row of the first two has a scale of its own."""
+
+    def __init__(self, rank, dtype=torch.float32, rows=1):
+        super().__init__()
+        self.first = torch.nn.Linear(32, 64, dtype=dtype)
+        self.second = torch.nn.Linear(64, 48, dtype=dtype)
+        self.third = torch.nn.Linear(48, 16, bias=False, dtype=dtype)
+        self.requires_grad_(False)
+        ones = (1,) * (rank - 2)
+        scales = torch.linspace(0.03, 0.05, rows).to(dtype).reshape(*ones, rows, 1)
+        points = torch.linspace(-90, -70, rows).to(torch.int8).reshape(*ones, rows, 1)
+        static, of = Int8StaticActivationInt8WeightConfig, lambda name: lambda module, found: found == name
+        by_row = [PerTensor() if rows == 1 else PerRow(), PerRow()]
+        quantize_(self, static(act_quant_scale=scales, granularity=by_row), of("first"))
+        second = static(scales / 2, points, by_row, MappingType.ASYMMETRIC)
+        quantize_(self, second, of("second"))
+        quantize_(self, static(act_quant_scale=scales[..., :1, :], granularity=[PerTensor(), PerTensor()]), of("third"))
+
+    def forward(self, x):
+        return self.third(torch.tanh(self.second(torch.relu(self.first(x)))))
 
 
 class Computed(torch.nn.Module):
@@ -389,6 +414,11 @@ torch.manual_seed(19)
 write("sampled", Images().eval(), torch.randn(1, 3, 32, 32), has_samples=True)
 torch.manual_seed(29)
 write("one_scale", OneScale().eval(), torch.randn(2, 3, 32))
+for name, dtype in ("given", torch.float32), ("given_f16", torch.float16):
+    torch.manual_seed(61)
+    write(name, Given(3, dtype).eval(), torch.randn(2, 3, 32).to(dtype))
+torch.manual_seed(67)
+write("given_rows", Given(2, rows=4).eval(), torch.randn(4, 32))
 torch.manual_seed(31)
 write("computed", Computed().eval(), torch.randn(3, 64))
 for name, dtype in ("bytes_i8", torch.int8), ("bytes_u8", torch.uint8):
