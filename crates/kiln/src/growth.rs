@@ -5,8 +5,10 @@ use crate::counted::counted;
 use crate::report::name_of;
 use indexmap::IndexMap;
 use kiln_ir::content::Sample;
+use kiln_ir::graph::Constant;
 use kiln_ir::{ConstId, Graph, Id, Op};
 use kiln_target::{Place, Placed};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// How much larger than its archive's weights a program may be without a warning.
@@ -27,10 +29,14 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// The weights that a graph's nodes and state read.
+    /// The weights that a graph's nodes and state read. Integers that the import gave a quantisation count as the archive has them.
     pub fn of(graph: &Graph) -> Weights {
+        let all = || graph.constants().map(|(_, constant)| constant);
+        let plain = all().filter(|constant| constant.ty.quant.is_none());
+        let plain: HashSet<&str> = plain.map(|constant| &*constant.name).collect();
+        let is_own = |c: &&Constant| c.ty.quant.is_none() || !plain.contains(&*c.name);
         let mut weights = Weights::default();
-        for (_, constant) in graph.constants() {
+        for constant in all().filter(is_own) {
             let content = constant.data.content();
             let bytes = content.len() as u64;
             *weights.named.entry(constant.name.clone()).or_default() += bytes;
@@ -50,9 +56,12 @@ pub fn warning(compiled: &Compiled, size: u64) -> Option<String> {
     let given = given(methods);
     let placed = methods.iter().flat_map(|method| &method.placements);
     let nodes = placed.filter(|placed| placed.place != Place::Free).count() as u64;
-    let expected = (given as f64 * RATIO) as u64 + FRAME_BYTES + NODE_BYTES * nodes;
+    let expected = (given as f64 * RATIO) as u64 + FRAME_BYTES;
+    // Nodes explain what constants do not.
+    let is_explained = || size <= expected + NODE_BYTES * nodes && constants(methods) <= expected;
     if given == 0
         || size <= expected
+        || is_explained()
         || methods
             .iter()
             .any(|m| m.given.weights == Weights::default())
@@ -100,8 +109,19 @@ fn given(methods: &[CompiledMethod]) -> u64 {
     bytes.sum()
 }
 
-/// What a graph has more of than its archive: constants, each by its name or by its first reader, with the bytes that were added.
-fn grown(method: &CompiledMethod) -> Vec<(String, u64)> {
+/// The bytes of the constants that the largest of the compiled methods reads. Methods may share some.
+fn constants(methods: &[CompiledMethod]) -> u64 {
+    let of_method = |method: &CompiledMethod| {
+        now(method)
+            .into_values()
+            .map(|(bytes, _)| bytes)
+            .sum::<u64>()
+    };
+    methods.iter().map(of_method).max().unwrap_or(0)
+}
+
+/// The bytes of the constants that a compiled graph reads, by name, and the first reader of each.
+fn now(method: &CompiledMethod) -> IndexMap<Arc<str>, (u64, Option<String>)> {
     let graph = &method.graph;
     let mut now: IndexMap<Arc<str>, (u64, Option<String>)> = IndexMap::new();
     let mut seen = vec![
@@ -126,6 +146,12 @@ fn grown(method: &CompiledMethod) -> Vec<(String, u64)> {
             reader.get_or_insert_with(|| name_of(graph, placed.node));
         }
     }
+    now
+}
+
+/// What a graph has more of than its archive: constants, each by its name or by its first reader, with the bytes that were added.
+fn grown(method: &CompiledMethod) -> Vec<(String, u64)> {
+    let graph = &method.graph;
     // A mask is held once, whatever reads it.
     let mut masks: IndexMap<ConstId, (String, u64)> = IndexMap::new();
     for placed in &method.placements {
@@ -138,14 +164,16 @@ fn grown(method: &CompiledMethod) -> Vec<(String, u64)> {
             });
         }
     }
-    let added = now.into_iter().filter_map(|(name, (bytes, reader))| {
-        let before = method.given.weights.named.get(&name).copied().unwrap_or(0);
-        let what = match name.is_empty() {
-            true => format!("a constant of {}", reader.unwrap_or_default()),
-            false => name.to_string(),
-        };
-        (bytes > before).then(|| (what, bytes - before))
-    });
+    let added = now(method)
+        .into_iter()
+        .filter_map(|(name, (bytes, reader))| {
+            let before = method.given.weights.named.get(&name).copied().unwrap_or(0);
+            let what = match name.is_empty() {
+                true => format!("a constant of {}", reader.unwrap_or_default()),
+                false => name.to_string(),
+            };
+            (bytes > before).then(|| (what, bytes - before))
+        });
     added.chain(masks.into_values()).collect()
 }
 

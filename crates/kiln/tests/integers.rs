@@ -391,6 +391,21 @@ fn products_with_constant_scales_are_layers_on_targets_of_integers() {
     assert!(done.status.success(), "{done:?}");
 }
 
+/// `inspect` counts what torchao's classes wrap: bytes, scales of channels and of activations, zero points; and the biases.
+#[test]
+fn weights_inside_of_classes_are_counted() {
+    let folder = Folder::with("nothing", "");
+    let output = folder.kiln(&["inspect", &format!("{GIVEN}given.pt2"), "--json"]);
+    let inspected: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let layers = [
+        64 * 32 + 64 * 5 + 4,
+        48 * 64 + 48 * 5 + 4 + 1,
+        16 * 48 + 5 + 4,
+    ];
+    let bytes = layers.iter().sum::<u64>() + 4 * (64 + 48);
+    assert_eq!(inspected["weight_bytes"], bytes);
+}
+
 /// Integers that the model unpacks and scales that it computes are those of weights. Zero points between integers are no part of a
 /// type: that layer computes in floats.
 #[test]

@@ -4,7 +4,7 @@ use crate::model::Model;
 use anyhow::{Context, Result};
 use kiln_ir::graph::{InputSpec, OutputSpec};
 use kiln_ir::{Graph, TypeNames};
-use kiln_pt2::Archive;
+use kiln_pt2::{Archive, Payload, StoredTensor};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -39,8 +39,8 @@ fn archive_json(archive: &Archive) -> Result<Value> {
     }
     let weights: usize = archive
         .tensor_names()
-        .filter_map(|n| archive.tensor(n).ok())
-        .map(|t| t.storage().len())
+        .filter_map(|n| archive.payload(n).ok())
+        .map(|payload| stored_bytes(&payload))
         .sum();
     let imported = crate::import::import_archive(archive, "forward", Default::default());
     let graph = match &imported {
@@ -57,6 +57,15 @@ fn archive_json(archive: &Archive) -> Result<Value> {
         "operators": targets,
         "graph": graph,
     }))
+}
+
+/// The bytes that the archive stores under one name, with all that a tensor subclass wraps.
+fn stored_bytes(payload: &Payload) -> usize {
+    let bytes = |tensor: &StoredTensor| tensor.storage().len();
+    match payload {
+        Payload::Tensor(tensor) => bytes(tensor),
+        Payload::Subclass(subclass) => subclass.inner.values().map(bytes).sum(),
+    }
 }
 
 fn graph_json(graph: &Graph) -> Value {
