@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 ///
 /// A list names nodes by family (`pool`), family and function (`pool.max`), family and number of spatial axes
 /// (`pool.3d`), family and rank (`matmul.4d`), or family and dtype (`softmax.f16`). An op on quantised values is named
-/// by the family that it computes (`quantised.linear`, `dequantised.index`). Behind `narrow` are dtypes of integers that its delegate
-/// does not hold.
+/// by the family that it computes (`quantised.linear`, `dequantised.index`), and one that rounds its input by `dequantised.rounded`.
+/// Behind `narrow` are dtypes of integers that its delegate does not hold.
 #[derive(Clone, Debug, Default)]
 pub struct FakeTarget {
     kernel: BTreeSet<String>,
@@ -112,6 +112,11 @@ fn names(graph: &Graph, node: NodeId) -> Vec<String> {
         };
         names.push(format!("{family}.{axes}d"));
         names.push(format!("{family}.{}", ty.dtype));
+    }
+    if let Op::Dequantised(op) = &node.op
+        && op.activation.is_some()
+    {
+        names.push("dequantised.rounded".into());
     }
     if let Op::Softmax(op) = &node.op
         && op.axis + 1 != graph.ty(node.operands[0]).rank()

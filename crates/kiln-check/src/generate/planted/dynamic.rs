@@ -105,7 +105,11 @@ fn layer(g: &mut Grower<'_>) -> Grown {
     let mut x = match g.random.chance(75) {
         true => {
             let axes = if g.random.chance(80) { 1 } else { 3 };
-            let quant = g.dynamic_quant(axes);
+            let mut quant = g.dynamic_quant(axes);
+            // Fewer levels than targets round to.
+            if g.random.chance(10) {
+                (quant.min, quant.max) = (-64, 63);
+            }
             g.put(FakeQuantize { quant, dtype: F32 }, &[x])?
         }
         false => x,
@@ -114,7 +118,13 @@ fn layer(g: &mut Grower<'_>) -> Grown {
         x = g.reshaped(x, &[lines.into(), columns.into()])?;
     }
     if g.random.chance(15) && g.rank(x) == 2 {
-        let weight = g.real_constant(&[columns, rows])?;
+        let weight = match g.random.chance(50) {
+            true => {
+                let weight = g.real_constant(&[rows, columns])?;
+                g.permuted(weight, &[1, 0])?
+            }
+            false => g.real_constant(&[columns, rows])?,
+        };
         return g.put(MatMul {}, &[x, weight]).map(|_| ());
     }
     let weight = g.real_constant(&[rows, columns])?;

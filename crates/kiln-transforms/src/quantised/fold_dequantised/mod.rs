@@ -3,7 +3,7 @@
 //! # Contract
 //! - A layer (linear, convolution, product with a matrix) whose weight is a dequantised constant becomes `dequantised(layer)`, and one
 //!   whose weight is a constant of i8, cast to floats. If its input is fake-quantised with parameters of its own, that becomes part
-//!   of the op.
+//!   of the op; if the target does not run such an op, the input stays as it is.
 //! - A constant factor of each channel of such a layer's result becomes part of the weight's scales (module `scale`).
 //! - A look-up in a dequantised table becomes `dequantised(index)`.
 //! - All of this happens only if the target runs the new op. A product with a matrix becomes a linear layer, with the weight transposed.
@@ -52,7 +52,7 @@ use kiln_ir::ops::{Dequantised, FakeQuantize, Linear};
 use kiln_ir::{Builder, DType, Dim, DynamicQuant, Movement, NodeId, Op, Rewriter, ValueId};
 use smallvec::smallvec;
 pub(super) use weights::is_cast_weight;
-use weights::{quantised, weight_of};
+use weights::{quantised, turned_weight_of, weight_of};
 
 guards! {
     /// A movement in front of a fake quantisation keeps the elements of each block together.
@@ -96,34 +96,48 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
 
 fn layer(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     let node = emitter.graph().node(id).clone();
-    let Some((weight, dtype)) = weight_of(emitter.graph(), node.operands[1]) else {
+    let turned = match &node.op {
+        Op::MatMul(_) => turned_weight_of(emitter.graph(), node.operands[1]),
+        _ => None,
+    };
+    let is_turned = turned.is_some();
+    let found = turned.or_else(|| weight_of(emitter.graph(), node.operands[1]));
+    let Some((weight, dtype)) = found else {
         return Ok(None);
     };
     let (op, weight) = match &node.op {
-        Op::MatMul(_) => match emitter.rank(weight) {
+        Op::MatMul(_) if !is_turned => match emitter.rank(weight) {
             2 => (Linear {}.into(), transposed(emitter, weight)?),
             _ => return Ok(None),
         },
+        Op::MatMul(_) => (Linear {}.into(), weight),
         other => (other.clone(), weight),
     };
     let Some(weight) = quantised(emitter, weight) else {
         return Ok(None);
     };
-    let (x, activation) = match unrounded(emitter, node.operands[0], dtype)? {
-        Some((x, quant)) => {
-            let axes = image_axes(&op, &emitter.shape(x), quant.axes);
-            (x, Some(DynamicQuant { axes, ..quant }))
-        }
-        None => (node.operands[0], None),
-    };
-    let mut operands: ValueList = smallvec![x, weight];
+    let mut operands: ValueList = smallvec![node.operands[0], weight];
     operands.extend(node.operands.iter().skip(2).copied());
-    let op = Dequantised {
+    let on_reals = Dequantised {
         op: Box::new(op),
         dtype,
-        activation,
+        activation: None,
     };
-    folded(emitter, op, &operands)
+    let Some((x, quant)) = unrounded(emitter, node.operands[0], dtype)? else {
+        return folded(emitter, on_reals, &operands);
+    };
+    let axes = image_axes(&on_reals.op, &emitter.shape(x), quant.axes);
+    let on_integers = Dequantised {
+        activation: Some(DynamicQuant { axes, ..quant }),
+        ..on_reals.clone()
+    };
+    let mut rounded = operands.clone();
+    rounded[0] = x;
+    match folded(emitter, on_integers, &rounded) {
+        // The rounding stays in front.
+        Err(reason) => folded(emitter, on_reals, &operands).map_err(|_| reason),
+        made => made,
+    }
 }
 
 /// The trailing axes of a layer's operand whose elements share parameters. An image of one channel has the parameters of the whole image.

@@ -21,6 +21,18 @@ pub(super) fn weight_of(graph: &Graph, value: ValueId) -> Option<(ValueId, DType
     }
 }
 
+/// As [`weight_of`] for a value that is the transposed floats: scales of groups are those of rows, so the floats cannot be dequantised
+/// behind the transposition.
+pub(super) fn turned_weight_of(graph: &Graph, value: ValueId) -> Option<(ValueId, DType)> {
+    let node = graph.node(graph.producer(value)?);
+    match &node.op {
+        Op::Move(op) if op.movement.as_permutation().as_deref() == Some(&[1, 0]) => {
+            weight_of(graph, node.operands[0])
+        }
+        _ => None,
+    }
+}
+
 /// True for a cast of bytes to floats that only layers and look-ups read, as their weights or table.
 pub(in crate::quantised) fn is_cast_weight(graph: &Graph, id: NodeId) -> bool {
     let node = graph.node(id);
