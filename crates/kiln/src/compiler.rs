@@ -1,6 +1,6 @@
 //! The compilation of models to an artifact: import, the target's passes, and the target's own compilation.
 
-use crate::arithmetic::{Given, by_hand, unpacked};
+use crate::arithmetic::{Given, unpacked};
 use crate::choices;
 use crate::counted::counted;
 use crate::custom;
@@ -403,7 +403,6 @@ fn finish(
             source.loose_dims,
             made.warnings,
             unpacked::warnings(&source.given.layers, &source.graph, &source.passes),
-            Vec::from_iter(by_hand::warning(&source.graph)),
         ]
         .concat(),
         notes: [source.notes, made.notes].concat(),

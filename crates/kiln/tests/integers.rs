@@ -475,6 +475,117 @@ fn reports_say_in_which_numbers_nodes_compute() {
     );
 }
 
+/// Two layers whose bytes are cast, and whose scales are behind the products, as torchao's weight-only configuration has them.
+fn cast_weights() -> String {
+    let list = |count: usize| {
+        let all = (0..count).map(|i| ((i * 37) % 101).to_string());
+        all.collect::<Vec<_>>().join(", ")
+    };
+    let layer = |at: usize, x: usize, [inner, outer]: [usize; 2], source: &str| {
+        format!(
+            "    %{at}: i8[{inner}, {outer}] = constant {{value=c{}}}
+    %{}: f32[{inner}, {outer}] = cast %{at} {{to=f32}}
+    %{}: f32[2, {outer}] = matmul %{x}, %{} {{}} @ {source}
+    %{}: f32[1, {outer}] = constant {{value=c{}}}
+    %{}: f32[2, {outer}] = binary %{}, %{} {{f=mul}}\n",
+            (at - 1) / 5 * 2,
+            at + 1,
+            at + 2,
+            at + 1,
+            at + 3,
+            (at - 1) / 5 * 2 + 1,
+            at + 4,
+            at + 2,
+            at + 3
+        )
+    };
+    let [first, second] = [layer(1, 0, [256, 128], "l0"), layer(6, 5, [128, 8], "l1")];
+    format!(
+        r#"graph "forward" {{
+  constant c0 "a" i8[256, 128] = [{}]
+  constant c1 "a.scale" f32[1, 128] = splat 0.5
+  constant c2 "b" i8[128, 8] = [{}]
+  constant c3 "b.scale" f32[1, 8] = splat 0.25
+  input tensor "x" [0, 1]
+  output tensor
+  source l0 "mm" "aten.mm.default" "a" ""
+  source l1 "mm_1" "aten.mm.default" "b" ""
+  block b0 (%0 "x": f32[2, 256]) {{
+{first}{second}    return %10
+  }}
+}}
+"#,
+        list(256 * 128),
+        list(128 * 8)
+    )
+}
+
+/// A target without layers of floats and integers: small weights are floats of the file, large ones become floats at every run. Both
+/// are named, and no cause is that of an archive that was decomposed.
+#[test]
+fn weights_that_a_target_takes_as_floats_are_all_named() {
+    let folder = Folder::with("m.kiln", &cast_weights());
+    for target in ["portable", "tosa-int", "cortex-m4"] {
+        let report = report_for(&folder, "m.kiln", target);
+        let said = texts(&report["warnings"]).join("\n");
+        for part in [
+            "the weights of 1 layer (mm) are integers that become floats at every run: the target computes this in floats",
+            "the weights of 1 layer (mm_1) are quantised, but floats in the program, 4096 bytes in place of 1024: the target",
+        ] {
+            assert!(said.contains(part), "{target}: no {part:?} in {said}");
+        }
+        assert!(!said.contains("run_decompositions"), "{target}: {said}");
+    }
+    let report = report(&folder, "m.kiln");
+    assert!(texts(&report["warnings"]).is_empty(), "{report}");
+}
+
+/// A product with the transposed reals of weights in groups has the cause of a layer with these weights.
+#[test]
+fn turned_weights_that_become_floats_are_warned_of() {
+    let turned = GROUPS
+        .replace("aten.linear.default", "aten.mm.default")
+        .replace(
+            "    %3: f32[3, 1] = linear %0, %2 {} @ l0\n    return %3",
+            "    %3: f32[64, 1] = move %2 {movement=(a:1 b:64 -> b a)} @ l0
+    %4: f32[3, 1] = matmul %0, %3 {} @ l0
+    return %4",
+        );
+    let folder = Folder::with("m.kiln", &turned);
+    let report = report(&folder, "m.kiln");
+    let warnings = texts(&report["warnings"]);
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    assert!(warnings[0].contains("1 layer (head)"), "{warnings:?}");
+    assert!(warnings[0].contains("scales by group"), "{warnings:?}");
+}
+
+/// XNNPACK rounds rows to 8 bits only: rows of 7 bits are rounded in front, and the weights stay integers.
+#[test]
+fn rows_of_fewer_levels_are_rounded_in_front() {
+    let model = WHOLE
+        .replace("AXES", "1")
+        .replace("in [-128, 127] eps", "in [-64, 63] eps");
+    let folder = Folder::with("m.kiln", &model);
+    let report = report(&folder, "m.kiln");
+    assert_eq!(numbers(&report, "dequantised")[0].0, "f32 x i8", "{report}");
+}
+
+/// Zero points that are no integers are the archive's, and no type's: the warning says so.
+#[test]
+fn weights_with_other_parameters_are_warned_of() {
+    let folder = Folder::with("nothing", "");
+    let report = report(&folder, COMPUTED);
+    let warnings = texts(&report["warnings"]);
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    for part in [
+        "(linear_1)",
+        "512 bytes in place of 128",
+        "whole zero points",
+    ] {
+        assert!(warnings[0].contains(part), "no {part:?} in {warnings:?}");
+    }
+}
+
 #[test]
 fn weights_that_become_floats_are_warned_of() {
     let folder = Folder::with("m.kiln", GROUPS);

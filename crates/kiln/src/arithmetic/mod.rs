@@ -1,13 +1,12 @@
 //! In which numbers a compiled method computes, and why in floats where the archive has integers.
 //!
 //! [`computes`] reads it off the types of the graph that was lowered. [`Given`] is what the archive quantises, [`Causes`] finds what the passes
-//! said about a node. [`unpacked`] are the weights that the archive quantises and the program has as floats, and [`by_hand`] those that the
-//! archive makes floats of by ops of its own.
+//! said about a node. [`unpacked`] are the weights that the archive has as integers, and with which the program computes as floats.
 
-pub mod by_hand;
 mod causes;
 mod given;
 pub mod unpacked;
+mod weight;
 
 pub use causes::Causes;
 pub use given::Given;

@@ -1,21 +1,30 @@
-//! Weights that the archive quantises, and that the program has as floats.
+//! Weights that the archive has as integers, and with which the program computes as floats.
 
 use super::Causes;
+use super::weight::{Form, integers_behind};
 use crate::counted::counted;
 use indexmap::IndexMap;
-use kiln_ir::{Graph, NodeId, Op, ValueId};
+use kiln_ir::{Graph, NodeId, Op, TensorType};
+use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::framework::pass::{PassRun, names};
 use kiln_transforms::framework::rewriting::nodes_in_use;
-use kiln_transforms::framework::target::Reason;
 use std::collections::BTreeSet;
 
 /// The number of layers that a warning names; it counts the others.
 const MAX_NAMES: usize = 8;
 
-/// A layer of an imported graph whose weight is a dequantised constant.
+/// Why weights are floats that the archive dequantises by parameters which no type holds.
+const OTHER_PARAMETERS: &str = "integers have whole zero points within their range, and positive scales of the tensor, of channels or of groups; \
+     found others in the archive; quantise with such ones, or let --quantize round the float model";
+/// Why weights are floats that the archive casts and scales.
+const BY_HAND: &str = "the archive casts and scales them by ops of its own, as run_decompositions() leaves them; export without it, \
+     or export the float model and let --quantize round it";
+
+/// A layer of an imported graph whose weight is made of constant integers.
 #[derive(Clone, Debug)]
 pub struct Layer {
     names: Vec<String>,
+    form: Form,
     /// Where its integers lie in memory, and how many bytes they are: calls that share a weight share them.
     integers: (usize, usize),
     /// The bytes of the weight as integers, without scales.
@@ -24,58 +33,75 @@ pub struct Layer {
     unpacked: u64,
 }
 
-/// The layers with quantised weights of an imported graph.
+/// The layers with weights of integers of an imported graph.
 pub fn layers(graph: &Graph) -> Vec<Layer> {
-    let of_node = |&id: &NodeId| {
-        let node = graph.node(id);
-        let is_layer = matches!(
-            node.op,
-            Op::Linear(_) | Op::Conv(_) | Op::MatMul(_) | Op::Index(_)
-        );
-        let mut operands = node.operands.iter().filter(|_| is_layer);
-        operands.find_map(|&v| dequantised(graph, v, names(graph, id)))
-    };
-    nodes_in_use(graph).iter().filter_map(of_node).collect()
+    let all = nodes_in_use(graph);
+    all.iter().filter_map(|&id| layer(graph, id)).collect()
 }
 
-/// The layer of a value that is the moved reals of a quantised constant.
-fn dequantised(graph: &Graph, value: ValueId, names: Vec<String>) -> Option<Layer> {
-    let node = graph.node(graph.producer(value)?);
-    match &node.op {
-        Op::Move(_) => dequantised(graph, node.operands[0], names),
-        Op::Dequantize(op) => {
-            let weight = node.operands[0];
-            let ty = graph.ty(weight);
-            let data = &graph.as_constant(weight)?.data;
-            let elements = data.elements() as u64;
-            let packed = match super::number(ty).as_str() {
-                "i4" => elements.div_ceil(2),
-                _ => elements * ty.dtype.size() as u64,
-            };
-            Some(Layer {
-                names,
-                integers: (data.bytes().as_ptr() as usize, data.bytes().len()),
-                packed,
-                unpacked: elements * op.dtype.size() as u64,
-            })
-        }
-        _ => None,
-    }
+fn is_layer(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Linear(_) | Op::Conv(_) | Op::MatMul(_) | Op::Index(_)
+    )
+}
+
+/// The layer that a node is, if its weight is made of constant integers.
+fn layer(graph: &Graph, id: NodeId) -> Option<Layer> {
+    let node = graph.node(id);
+    let mut operands = node.operands.iter().filter(|_| is_layer(&node.op));
+    operands.find_map(|&weight| {
+        let ty = graph.ty(weight);
+        let (constant, form) = (ty.rank() > 1).then(|| integers_behind(graph, weight))??;
+        let elements = constant.data.elements() as u64;
+        let packed = match super::number(&constant.ty).as_str() {
+            "i4" => elements.div_ceil(2),
+            _ => elements * constant.ty.dtype.size() as u64,
+        };
+        let bytes = constant.data.bytes();
+        Some(Layer {
+            names: names(graph, id),
+            form,
+            integers: (bytes.as_ptr() as usize, bytes.len()),
+            packed,
+            unpacked: elements * ty.dtype.size() as u64,
+        })
+    })
+}
+
+/// When integers become floats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Lost {
+    Ahead,
+    AtEveryRun,
 }
 
 /// A warning for each reason why layers of this graph have lost their integers.
-pub fn warnings(layers: &[Layer], graph: &Graph, runs: &[PassRun]) -> Vec<String> {
+pub fn warnings(given: &[Layer], graph: &Graph, runs: &[PassRun]) -> Vec<String> {
     let floats = names_with_floats(graph);
+    let made: BTreeSet<String> = layers(graph).into_iter().flat_map(|l| l.names).collect();
     let causes = Causes::of(runs);
-    let mut lost: IndexMap<Option<&Reason>, Vec<&Layer>> = IndexMap::new();
-    for layer in layers {
-        if layer.names.iter().any(|name| floats.contains(name)) {
-            let cause = causes.of_names(&layer.names);
-            lost.entry(cause).or_default().push(layer);
-        }
+    let mut lost: IndexMap<(Lost, String), Vec<&Layer>> = IndexMap::new();
+    for layer in given {
+        let is_among = |found: &BTreeSet<String>| layer.names.iter().any(|n| found.contains(n));
+        let when = match (is_among(&made), is_among(&floats)) {
+            (true, _) => Lost::AtEveryRun,
+            (false, true) => Lost::Ahead,
+            (false, false) => continue,
+        };
+        let cause = match layer.form {
+            Form::Quantised => {
+                let cause = causes.of_names(&layer.names);
+                cause.map_or(super::NO_INTEGERS.into(), ToString::to_string)
+            }
+            Form::OtherParameters => OTHER_PARAMETERS.into(),
+            Form::ByHand => BY_HAND.into(),
+        };
+        lost.entry((when, cause)).or_default().push(layer);
     }
-    let warning = |(cause, layers): (Option<&Reason>, Vec<&Layer>)| text(cause, &layers);
-    lost.into_iter().map(warning).collect()
+    lost.into_iter()
+        .map(|((when, cause), layers)| text(when, &cause, &layers))
+        .collect()
 }
 
 /// The names of nodes with weights of which none is quantised.
@@ -83,11 +109,11 @@ fn names_with_floats(graph: &Graph) -> BTreeSet<String> {
     let (mut floats, mut kept) = (BTreeSet::new(), BTreeSet::new());
     for id in nodes_in_use(graph) {
         let constants = graph.node(id).operands.iter();
-        let constants = constants.filter(|&&v| graph.as_constant(v).is_some());
+        let constants = constants.filter(|&&v| is_constant(graph, v));
         for ty in constants.map(|&v| graph.ty(v)) {
             if ty.quant.is_some() {
                 kept.extend(names(graph, id));
-            } else if ty.dtype.is_float() && ty.rank() > 1 {
+            } else if ty.dtype.is_float() && may_be_weight(&graph.node(id).op, ty) {
                 floats.extend(names(graph, id));
             }
         }
@@ -95,27 +121,34 @@ fn names_with_floats(graph: &Graph) -> BTreeSet<String> {
     floats.difference(&kept).cloned().collect()
 }
 
-fn text(cause: Option<&Reason>, layers: &[&Layer]) -> String {
+/// True for a type that weights may have. Constants of other ops than layers are numbers, rows and columns too.
+fn may_be_weight(op: &Op, ty: &TensorType) -> bool {
+    let wide = ty.shape.iter().filter(|size| !size.is(1)).count();
+    wide > 1 || is_layer(op) && ty.rank() > 1
+}
+
+fn text(when: Lost, cause: &str, layers: &[&Layer]) -> String {
     let mut seen = BTreeSet::new();
     let distinct = layers.iter().filter(|layer| seen.insert(layer.integers));
     let (packed, unpacked) = distinct.fold((0, 0), |(packed, unpacked), layer| {
         (packed + layer.packed, unpacked + layer.unpacked)
     });
-    let cause = cause.map_or(super::NO_INTEGERS.into(), Reason::to_string);
-    format!(
-        "the weights of {} are quantised, but floats in the program, {unpacked} bytes in place of {packed}: {cause}",
-        listed(
-            &counted(layers.len(), "layer"),
-            layers.iter().map(|layer| layer.names.as_slice())
-        )
-    )
+    let named = listed(
+        &counted(layers.len(), "layer"),
+        layers.iter().map(|layer| layer.names.as_slice()),
+    );
+    match when {
+        Lost::Ahead => format!(
+            "the weights of {named} are quantised, but floats in the program, {unpacked} bytes in place of {packed}: {cause}"
+        ),
+        Lost::AtEveryRun => {
+            format!("the weights of {named} are integers that become floats at every run: {cause}")
+        }
+    }
 }
 
 /// Layers by the exporter's names, after their number in words.
-pub(super) fn listed<'n>(
-    count: &str,
-    layers: impl ExactSizeIterator<Item = &'n [String]>,
-) -> String {
+fn listed<'n>(count: &str, layers: impl ExactSizeIterator<Item = &'n [String]>) -> String {
     let more = layers.len().saturating_sub(MAX_NAMES);
     let mut shown: Vec<String> = layers
         .take(MAX_NAMES)
