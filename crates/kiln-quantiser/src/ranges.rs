@@ -121,12 +121,21 @@ fn peaks(numbers: &[f32], sizes: &[usize], axis: usize) -> Vec<f32> {
 #[derive(Clone, Debug, Default)]
 pub struct Ranges {
     of: FxHashMap<ValueId, Seen>,
-    /// The graph's outputs on the first samples.
-    outputs: Vec<Vec<Tensor>>,
+    /// The graph's outputs on some samples, by the sample's number.
+    outputs: Vec<(usize, Vec<Tensor>)>,
 }
 
 /// The number of samples whose outputs are kept.
-const KEPT: usize = 4;
+const KEPT: usize = 8;
+
+/// The samples whose outputs are kept: neighbours may be alike, but state needs the first ones.
+fn kept(graph: &Graph, count: usize) -> BTreeSet<usize> {
+    let kept = KEPT.min(count);
+    match graph.cells().next() {
+        Some(_) => (0..kept).collect(),
+        None => (0..kept).map(|i| i * count / kept).collect(),
+    }
+}
 
 /// Why ranges cannot be found.
 #[derive(Debug, thiserror::Error)]
@@ -174,8 +183,9 @@ impl Ranges {
     /// There is no sample, one has NaN, an input has no numbers, or the graph does not run on a sample.
     pub fn observe(
         graph: &Graph,
-        samples: impl Iterator<Item = Vec<Tensor>>,
+        samples: impl ExactSizeIterator<Item = Vec<Tensor>>,
     ) -> Result<Ranges, RangesError> {
+        let kept = kept(graph, samples.len());
         let mut watch = Watch {
             ranges: Ranges::default(),
         };
@@ -189,8 +199,8 @@ impl Ranges {
             let done =
                 evaluate_observed(graph, &inputs, &mut state, &Options::default(), &mut watch)
                     .map_err(|error| RangesError::Run { sample, error })?;
-            if sample < KEPT {
-                watch.ranges.outputs.push(done.outputs);
+            if kept.contains(&sample) {
+                watch.ranges.outputs.push((sample, done.outputs));
             }
             interruption::check()?;
             count += 1;
@@ -243,8 +253,8 @@ impl Ranges {
         self.of.get(&value).map(Seen::of_scores)
     }
 
-    /// The graph's outputs on the first samples.
-    pub fn outputs(&self) -> &[Vec<Tensor>] {
+    /// The graph's outputs on some samples, by the sample's number.
+    pub(crate) fn outputs(&self) -> &[(usize, Vec<Tensor>)] {
         &self.outputs
     }
 

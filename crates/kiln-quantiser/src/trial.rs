@@ -9,7 +9,7 @@ use kiln_process::interruption;
 
 /// How much less the noise has to be with extremes. They clamp nothing of the samples themselves, but they do of other inputs: on these,
 /// ranges of the least error are nearer even where they are a little farther on the samples.
-const CLEARLY: f64 = 0.5;
+const CLEARLY: f64 = 0.85;
 /// The least ratio of noise to signal that counts: about that of f32's rounding.
 const LEAST: f64 = 1e-14;
 
@@ -27,7 +27,8 @@ pub struct Nearest {
     pub samples: usize,
 }
 
-/// Quantises as [`quantise`] does, with the ends of ranges that are nearer to the floats on the first samples.
+/// Quantises as [`quantise`] does, with the ends of ranges that are nearer to the floats on some of the samples that
+/// the ranges were observed on.
 ///
 /// # Errors
 /// A signal ends this program, or the work of its host.
@@ -70,8 +71,11 @@ fn noise(
 ) -> Result<Option<f64>, RangesError> {
     let mut state = State::new(graph);
     let (mut sum, mut count) = (0.0, 0);
-    for (inputs, floats) in samples.iter().zip(ranges.outputs()) {
+    for (sample, floats) in ranges.outputs() {
         interruption::check()?;
+        let Some(inputs) = samples.get(*sample) else {
+            continue;
+        };
         let Ok(found) = evaluate(graph, inputs, &mut state, &Options::default()) else {
             return Ok(None);
         };

@@ -360,7 +360,7 @@ fn distance(nearest: &Nearest, count: usize) -> String {
     };
     let ratio = -10.0 * noise.log10();
     let samples = match nearest.samples {
-        tried if tried < count => format!("the first {tried}"),
+        tried if tried < count => format!("{tried} of them"),
         1 => "it".to_string(),
         _ => "them".to_string(),
     };

@@ -130,7 +130,11 @@ pub fn dequantize(x: &Tensor, dtype: DType) -> Result<Tensor, Cause> {
 
 /// `integer - zero_point`; exact except near the ends of i64.
 fn distance(integer: i64, zero_point: i64) -> f64 {
-    (i128::from(integer) - i128::from(zero_point)) as f64
+    match integer.checked_sub(zero_point) {
+        Some(distance) => distance as f64,
+        // A conversion of 128 bits is a call.
+        None => (i128::from(integer) - i128::from(zero_point)) as f64,
+    }
 }
 
 /// Requantises integers.
