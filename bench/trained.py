@@ -729,7 +729,10 @@ def noise(arguments, name, program):
     """The signal-to-noise ratio of a program's first output, over all judged inputs."""
     golden = os.path.join(arguments.out, name + ".all")
     reference = np.concatenate([outputs[0].ravel() for outputs in load(golden, "float")])
-    found = np.concatenate([outputs[0].ravel() for outputs in ran(arguments, golden, program)])
+    results = ran(arguments, golden, program)
+    if results is None:
+        return float("nan")
+    found = np.concatenate([outputs[0].ravel() for outputs in results])
     return 10 * np.log10((reference**2).sum() / max(((reference - found) ** 2).sum(), 1e-30))
 
 

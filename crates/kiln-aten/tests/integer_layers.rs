@@ -10,7 +10,7 @@ use kiln_ir::{Graph, Op, Scalar, TensorData, ValueId};
 use program::{Program, graph, int, ints, shape};
 
 /// The parameters of a layer of 3 features and 2 channels, over 4 rows.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 struct Layer {
     /// The scales that quantise the input: one, or one for each row.
     scales: Vec<f32>,
@@ -22,6 +22,9 @@ struct Layer {
     weight_scales: Vec<f32>,
     is_weight_constant: bool,
     bias: Vec<f32>,
+    /// Axes of size 1 in front of the bias, and of the offset.
+    axes_of_bias: usize,
+    axes_of_offset: usize,
 }
 
 const ROWS: usize = 4;
@@ -41,6 +44,8 @@ fn whole(zero_point: i64) -> Layer {
         weight_scales: vec![0.5, 0.01],
         is_weight_constant: true,
         bias: vec![4.5, -2.0],
+        axes_of_bias: 0,
+        axes_of_offset: 0,
     }
 }
 
@@ -95,17 +100,16 @@ impl Layer {
             let behind = column(p, &self.scales_behind);
             let mut y = p.call("aten.mul.Tensor", &[sums, behind]);
             if self.has_zero_point() {
-                let offset = floats(
-                    p,
-                    vec![self.offset.len() / CHANNELS, CHANNELS],
-                    &self.offset,
-                );
+                let sizes = [self.offset.len() / CHANNELS, CHANNELS];
+                let sizes = [vec![1; self.axes_of_offset], sizes.to_vec()].concat();
+                let offset = floats(p, sizes, &self.offset);
                 y = p.call("aten.sub.Tensor", &[y, offset]);
             }
             let scales = floats(p, vec![self.weight_scales.len()], &self.weight_scales);
             y = p.call("aten.mul.Tensor", &[y, scales]);
             y = p.call("aten.reshape.default", &[y, ints(&[2, 2, CHANNELS as i64])]);
-            let bias = floats(p, vec![self.bias.len()], &self.bias);
+            let sizes = [vec![1; self.axes_of_bias], vec![self.bias.len()]].concat();
+            let bias = floats(p, sizes, &self.bias);
             vec![p.call("aten.add.Tensor", &[y, bias])]
         })
     }
@@ -149,6 +153,7 @@ impl Layer {
         let outcome = evaluate(&graph, &inputs, &mut state, &Options::default());
         let outcome = outcome.expect("the graph runs");
         let found = outcome.outputs[0].elements::<f32>().expect("f32");
+        assert_eq!(found.len(), self.expected().len());
         for (found, expected) in found.iter().zip(self.expected()) {
             let distance = (f64::from(*found) - expected).abs();
             assert!(distance < 1e-3, "{found} in place of {expected}");
@@ -204,6 +209,11 @@ fn integers_with_constant_parameters_are_layers() {
         ..whole(0)
     };
     assert!(one_scale.is_layer());
+    let bias_of_more_axes = Layer {
+        axes_of_bias: 3,
+        ..whole(0)
+    };
+    assert!(bias_of_more_axes.is_layer());
     // What quantises need not be what dequantises.
     let other_scale = Layer {
         scales_behind: vec![0.5],
@@ -236,9 +246,14 @@ fn what_is_no_layer_is_computed_as_it_stands() {
             scales_behind: vec![0.5],
             ..whole(-20)
         },
+        // This adds an axis to the sums.
+        Layer {
+            axes_of_offset: 1,
+            ..whole(-20)
+        },
     ];
     for layer in near_misses {
-        assert!(!layer.is_layer());
+        assert!(!layer.is_layer(), "{layer:?}");
     }
 }
 

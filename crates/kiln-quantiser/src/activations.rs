@@ -14,15 +14,16 @@ use kiln_ir::{DType, Graph, NodeId, Op, Place, Quant, QuantScheme, Rewriter, Val
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// Rounds activations, and constants that integer ops add to them or multiply with them. Gives the number of activations.
+/// Rounds activations, and constants that integer ops add to them or multiply with them. Gives the number of activations, and of
+/// those whose range ends before numbers of the samples.
 pub(crate) fn quantise(
     graph: &mut Graph,
     ranges: &Ranges,
     scope: Scope,
     (grid, ends): (Grid, Ends),
-) -> usize {
+) -> (usize, usize) {
     let places = places(graph, scope);
-    let mut rounded = 0;
+    let (mut rounded, mut clamped) = (0, 0);
     // All ranges are those of the graph before anything is rounded.
     let sums = Sums {
         graph,
@@ -35,10 +36,12 @@ pub(crate) fn quantise(
         .collect();
     let found = places.values.iter().map(|&value| {
         let range = sums.range_of(value)?;
-        Some(match ends {
+        let own = match ends {
             Ends::Extremes => range,
             Ends::LeastError => clipped(graph, ranges, (value, range), grid),
-        })
+        };
+        clamped += usize::from(own != range);
+        Some(own)
     });
     let found: Vec<Option<Range>> = found.collect();
     let mut rewriter = Rewriter::new(graph);
@@ -58,7 +61,7 @@ pub(crate) fn quantise(
         round(&mut rewriter, *place, (quant, grid.dtype), &places);
         rounded += 1;
     }
-    rounded
+    (rounded, clamped)
 }
 
 /// Where activations are rounded.

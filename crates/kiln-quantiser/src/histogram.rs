@@ -6,6 +6,8 @@ use crate::ranges::Range;
 const HALF: usize = 1024;
 /// The parts of each end of a range that are tried.
 const PARTS: usize = 40;
+/// The least number of bins in a range.
+const LEAST_BINS: f64 = 128.0;
 /// The least part.
 const LEAST_PART: f64 = 0.2;
 
@@ -60,7 +62,9 @@ impl Histogram {
 
     /// The part of a range for which rounding to as many steps, and clamping, has the least squared error.
     pub(crate) fn least_error(&self, range: Range, steps: f64) -> Range {
-        if self.counts.is_empty() || range.max - range.min <= 0.0 {
+        // Too few bins say nothing about what lies within the range.
+        let bins = (range.max - range.min) / self.width;
+        if self.counts.is_empty() || bins.is_nan() || bins < LEAST_BINS {
             return range;
         }
         let sums = Sums::of(self);
@@ -180,13 +184,25 @@ mod tests {
     #[test]
     fn zeros_take_no_steps() {
         let dense: Vec<f64> = even(2000).map(f64::abs).chain([6.0; 2]).collect();
-        let zeros = vec![0.0; 1_000_000];
-        let (without, range) = seen(std::slice::from_ref(&dense));
-        let (with, _) = seen(&[dense, zeros]);
+        let zeros = std::iter::repeat_n(0.0, 1_000_000);
+        let mixed: Vec<f64> = dense.iter().copied().chain(zeros).collect();
+        let (without, range) = seen(&[dense]);
+        let (with, _) = seen(&[mixed]);
         assert_eq!(
             with.least_error(range, 255.0),
             without.least_error(range, 255.0)
         );
+    }
+
+    #[test]
+    fn a_range_of_few_bins_stays() {
+        let numbers: Vec<f64> = even(1000).map(|x| 5.0 + 5.0 * x).chain([-1e4]).collect();
+        let (histogram, _) = seen(&[numbers]);
+        let range = Range {
+            min: 0.0,
+            max: 10.0,
+        };
+        assert_eq!(histogram.least_error(range, 255.0), range);
     }
 
     #[test]

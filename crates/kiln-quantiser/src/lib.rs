@@ -107,6 +107,8 @@ pub struct Quantised {
     pub left: usize,
     /// Activations with ranges.
     pub activations: usize,
+    /// Activations whose ranges end before numbers that the samples had.
+    pub clamped: usize,
     /// Tables of embeddings with rows of integers.
     pub tables: usize,
 }
@@ -128,7 +130,7 @@ pub fn quantise(
         Mode::Wide => Grid::WIDE,
         Mode::Static | Mode::Dynamic | Mode::FourBit | Mode::Weights => Grid::BYTES,
     };
-    let activations = activations::quantise(graph, ranges, scope, (grid, ends));
+    let (activations, clamped) = activations::quantise(graph, ranges, scope, (grid, ends));
     // Targets of integers look up integers of the result's range.
     let tables = match scope {
         Scope::Layers => layers::quantise_tables(graph),
@@ -139,6 +141,7 @@ pub fn quantise(
         layers,
         left,
         activations,
+        clamped,
         tables,
     }
 }

@@ -42,18 +42,20 @@ pub fn quantise_nearest(
     let tried = |ends| {
         // A graph at a time: each holds the weights once more.
         let mut tried = graph.clone();
-        quantise(&mut tried, ranges, scope, mode, ends);
-        noise(&tried, ranges, samples)
+        let done = quantise(&mut tried, ranges, scope, mode, ends);
+        Ok::<_, RangesError>((done, noise(&tried, ranges, samples)?))
     };
     let (mut ends, mut noise) = (Ends::Extremes, None);
     if mode == Mode::Static {
-        let clamped = tried(Ends::LeastError)?;
-        let whole = tried(Ends::Extremes)?;
-        let is_nearer = |(whole, clamped): (f64, f64)| whole < CLEARLY * clamped;
-        (ends, noise) = match whole.zip(clamped).is_some_and(is_nearer) {
-            true => (Ends::Extremes, whole),
-            false => (Ends::LeastError, clamped),
-        };
+        let (done, clamped) = tried(Ends::LeastError)?;
+        (ends, noise) = (Ends::LeastError, clamped);
+        if done.clamped > 0 {
+            let (_, whole) = tried(Ends::Extremes)?;
+            let is_nearer = |whole| clamped.is_none_or(|clamped| whole < CLEARLY * clamped);
+            if whole.is_some_and(is_nearer) {
+                (ends, noise) = (Ends::Extremes, whole);
+            }
+        }
     }
     Ok(Nearest {
         quantised: quantise(graph, ranges, scope, mode, ends),
@@ -108,5 +110,6 @@ fn ratio(float: &Tensor, found: &Tensor) -> Option<f64> {
             noise += error * error;
         }
     }
-    (signal > 0.0).then(|| noise / signal)
+    let ratio = noise / signal;
+    (signal > 0.0 && ratio.is_finite()).then_some(ratio)
 }

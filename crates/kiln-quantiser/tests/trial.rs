@@ -116,3 +116,20 @@ fn what_an_op_picks_is_not_clamped() {
     tried(&mut graph);
     assert!(reach(&graph) > 11.9, "{}", reach(&graph));
 }
+
+#[test]
+fn what_the_caller_reads_is_not_clamped() {
+    let body = "%2: f32[256, 1] = linear %0, %1 {}
+    %3: f32[256, 1025] = concat %0, %2 {axis=1}
+    return %3";
+    let weight = |i: usize| {
+        if i == 0 {
+            0.0
+        } else {
+            ((i * 31) % 17) as f32 - 8.0
+        }
+    };
+    let mut graph = graph(weight, body);
+    tried(&mut graph);
+    assert!(reach(&graph) > 11.9, "{}", reach(&graph));
+}

@@ -142,7 +142,18 @@ fn now(method: &CompiledMethod) -> IndexMap<Arc<str>, (u64, Option<String>)> {
             }
             let data = graph.constant(constant.value);
             let (bytes, reader) = now.entry(data.name.clone()).or_default();
-            *bytes += data.data.content().len() as u64;
+            // Programs hold integers of 4 bits in pairs.
+            let is_nibbles = data
+                .ty
+                .quant
+                .as_ref()
+                .is_some_and(|quant| quant.min >= -8 && quant.max <= 7);
+            let length = data.data.content().len() as u64;
+            *bytes += if is_nibbles {
+                length.div_ceil(2)
+            } else {
+                length
+            };
             reader.get_or_insert_with(|| name_of(graph, placed.node));
         }
     }

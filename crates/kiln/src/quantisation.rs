@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use kiln_eval::Tensor;
 use kiln_ir::{Graph, Op};
 use kiln_quantiser::{
-    Ends, Mode, Nearest, Quantised, Ranges, Scope, quantise_dynamically, quantise_nearest,
+    Mode, Nearest, Quantised, Ranges, Scope, quantise_dynamically, quantise_nearest,
 };
 use kiln_target::operands::described;
 use kiln_target::{CompileTarget, Integers, Role, Runs, is_of_quantised_model, progress};
@@ -351,12 +351,13 @@ struct Observed {
 
 /// The distance from the floats on the samples, in words.
 fn distance(nearest: &Nearest, count: usize) -> String {
-    let Some(noise) = nearest.noise.filter(|noise| *noise > 0.0) else {
+    let done = nearest.quantised;
+    let Some(noise) = nearest.noise.filter(|_| done.activations + done.layers > 0) else {
         return String::new();
     };
-    let ends = match nearest.ends {
-        Ends::Extremes => "",
-        Ends::LeastError => ", without their outliers",
+    let ends = match nearest.quantised.clamped {
+        0 => "",
+        _ => ", without their outliers",
     };
     let ratio = -10.0 * noise.log10();
     let samples = match nearest.samples {

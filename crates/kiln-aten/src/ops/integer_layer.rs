@@ -1,8 +1,9 @@
 //! Layers of integers whose parameters are all constants, as torchao's `Int8StaticActivationInt8WeightConfig` writes them.
 //!
 //! The calls multiply integers, and multiply the sums by the scales of the activations, subtract what zero points add to them, multiply by the
-//! scales of the weights, and add the bias. Each step is the layer of dequantised activations and dequantised weights so far: all sums of
-//! products of integers are exact, so results differ by rounding alone. Nodes of earlier steps are dead then.
+//! scales of the weights, and add the bias. Each call becomes the layer of dequantised activations and weights as far as it is known then.
+//! Sums of products of integers are exact, so results differ by rounding alone, except that sums beyond f16 are infinite in an archive
+//! that casts them to f16, and finite here.
 
 use crate::call::error::Problem;
 use crate::importer::Importer;
@@ -66,10 +67,17 @@ impl Sums {
         let [left, right] = cx.chosen.product(integers_of(cx, sums)?)?;
         let (rows, shape) = (cx.shape(left), cx.shape(scale));
         let is_whole = shape.len() <= 2 && shape.iter().all(|size| size.is(1));
-        let is_by_row = shape[..] == [rows[0].clone(), 1.into()];
+        let is_by_row = rows
+            .first()
+            .is_some_and(|rows| shape[..] == [rows.clone(), 1.into()]);
         let is_small = [DType::F32, DType::F16, DType::BF16].contains(&dtype);
         let are_bytes = [left, right].iter().all(|&v| cx.dtype(v) == DType::I8);
-        let fits = (is_whole || is_by_row) && is_small && are_bytes && dtype == cx.dtype(scale);
+        let are_matrices = rows.len() == 2 && cx.shape(right).len() == 2;
+        let fits = are_matrices
+            && (is_whole || is_by_row)
+            && is_small
+            && are_bytes
+            && dtype == cx.dtype(scale);
         let scales = positive(cx, scale).filter(|_| fits)?;
         cx.known_value(right)?;
         Some(Sums {
@@ -136,7 +144,10 @@ impl Sums {
             .collect();
         let is_one_row = offset.sizes().iter().rev().skip(1).all(|&size| size == 1);
         let fits = match offset.sizes() {
-            [.., last] if is_one_row => *last == columns && rows.len() == 1,
+            // An axis more would be one of the result.
+            [.., last] if is_one_row && offset.sizes().len() <= 2 => {
+                *last == columns && rows.len() == 1
+            }
             sizes => *sizes == [rows.len(), columns],
         };
         if !fits || columns == 0 {
@@ -146,7 +157,8 @@ impl Sums {
         for (position, number) in right.scalars().enumerate() {
             sums[position % columns] += number.as_f64();
         }
-        let step = 4.0 * step_of(offset.dtype());
+        // Three roundings, each of half a step.
+        let step = 2.0 * step_of(offset.dtype());
         offset.scalars().enumerate().all(|(position, number)| {
             let own = rows[position / columns] * sums[position % columns];
             (number.as_f64() - own).abs() <= step * own.abs()
@@ -231,7 +243,9 @@ pub(super) fn with_bias(cx: &mut Importer<'_>, x: ValueId, y: ValueId) -> Made {
         };
         let views: Vec<Movement> = sources.into_iter().filter_map(|(_, view)| view).collect();
         let channels = cx.shape(weight)[0].clone();
-        if !views.iter().all(keeps_last_axis) || !is_row(cx, bias, &channels) {
+        // An axis more of the bias would be one of the result.
+        let adds_axes = cx.shape(bias).len() > cx.shape(x).len();
+        if adds_axes || !views.iter().all(keeps_last_axis) || !is_row(cx, bias, &channels) {
             continue;
         }
         let bias = cx.flatten(bias)?;

@@ -49,7 +49,13 @@ fn is_layer(op: &Op) -> bool {
 /// The layer that a node is, if its weight is made of constant integers.
 fn layer(graph: &Graph, id: NodeId) -> Option<Layer> {
     let node = graph.node(id);
-    let mut operands = node.operands.iter().filter(|_| is_layer(&node.op));
+    let (from, count) = match node.op {
+        Op::Index(_) => (0, 1),
+        Op::MatMul(_) => (0, 2),
+        _ => (1, 1),
+    };
+    let operands = node.operands.iter().filter(|_| is_layer(&node.op));
+    let mut operands = operands.skip(from).take(count);
     operands.find_map(|&weight| {
         let ty = graph.ty(weight);
         let (constant, form) = (ty.rank() > 1).then(|| integers_behind(graph, weight))??;

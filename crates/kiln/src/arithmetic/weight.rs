@@ -1,7 +1,7 @@
 //! The integers behind the weight of a layer, and how an archive makes floats of them.
 
 use kiln_ir::graph::{Constant, Node};
-use kiln_ir::{Graph, Op, ValueId};
+use kiln_ir::{DType, Graph, Op, ValueId};
 use kiln_transforms::analysis::constants::is_constant;
 
 /// The most nodes that are looked at behind a weight.
@@ -48,7 +48,8 @@ impl<'g> Search<'g> {
                 let from = node.operands[0];
                 match self.graph.ty(from).dtype {
                     own if own.is_float() => self.integers(from),
-                    own if own.is_int() => Some((self.constant(from)?, Form::Quantised)),
+                    // Wider integers are numbers of the model, not quantised ones.
+                    DType::I8 | DType::U8 => Some((self.constant(from)?, Form::Quantised)),
                     _ => None,
                 }
             }
