@@ -7,7 +7,7 @@
 pub use crate::decompose;
 pub use crate::fuse::{fold_batch_norm, fuse_pad, separate_bias};
 pub use crate::joins::{in_place_joins, route_channels, sink_concats};
-pub use crate::moves::{lift_slices, outer_views, sink_moves, slice_sources};
+pub use crate::moves::{lift_slices, outer_views, sink_moves, slice_sources, unmerge_rows};
 pub use crate::quantised::{
     fold_dequantised, fold_quantised, live_scales, quantize_nan, saturate_quantize,
     signed_integers, widen_integers,
@@ -85,7 +85,7 @@ pub const PRECEDES: &[(&str, &[&str], &str)] = &[
     ),
     (
         "decompose",
-        &["slice_sources", "lift_slices", "sink_moves"],
+        &["slice_sources", "lift_slices", "sink_moves", "unmerge_rows"],
         "it is known then between which ops movements stand",
     ),
 ];
@@ -113,6 +113,7 @@ pub fn all_passes() -> &'static [Pass] {
         decompose::PASS,
         quantize_nan::PASS,
         saturate_quantize::PASS,
+        unmerge_rows::PASS,
         unrepeat::PASS,
         canonical::PASS,
         linear_forms::PASS,

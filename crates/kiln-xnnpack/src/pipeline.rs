@@ -6,7 +6,7 @@ use kiln_transforms::passes::{
     affine_index, canonical, clean, decompose, fold_batch_norm, fold_dequantised, fold_quantised,
     fuse_pad, guarded_softmax, lift_slices, live_scales, outer_views, quantize_nan, route_channels,
     saturate_quantize, separate_bias, signed_integers, sink_concats, sink_moves, split_joined,
-    split_linear, unrepeat, widen_integers,
+    split_linear, unmerge_rows, unrepeat, widen_integers,
 };
 
 /// The passes in order.
@@ -15,7 +15,8 @@ use kiln_transforms::passes::{
 /// what they leave.
 /// `affine_index` makes slices of regular look-ups while those can still be decomposed. `fold_batch_norm` runs before
 /// `decompose`, which would take batch norms apart. `canonical` runs behind it, because the parts are scalars and
-/// clamps too. `sink_moves` runs when it is known which ops remain, and `clean` removes what it leaves. `outer_views`
+/// clamps too. `unmerge_rows` runs in front of what joins and splits layers, since it is about which axes their rows have.
+/// `sink_moves` runs when it is known which ops remain, and `clean` removes what it leaves. `outer_views`
 /// comes after the last `clean`, which would join its views to movements again. `repeats` comes last: cleaning would
 /// remove the nodes that have readers in some blocks only.
 pub fn pipeline() -> &'static [Pass] {
@@ -34,6 +35,7 @@ pub fn pipeline() -> &'static [Pass] {
         saturate_quantize::PASS,
         route_channels::PASS,
         clean::PASS,
+        unmerge_rows::PASS,
         unrepeat::PASS,
         canonical::PASS,
         separate_bias::PASS,

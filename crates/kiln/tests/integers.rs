@@ -12,6 +12,7 @@ use serde_json::Value;
 const SUBCLASSES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/subclasses.pt2");
 const SCALED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/scaled.pt2");
 const ONE_SCALE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/one_scale.pt2");
+const SIZES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/sizes.pt2");
 const COMPUTED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/computed.pt2");
 /// The folder of archives whose activations have constant scales.
 const GIVEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/");
@@ -404,6 +405,16 @@ fn weights_inside_of_classes_are_counted() {
     ];
     let bytes = layers.iter().sum::<u64>() + 4 * (64 + 48);
     assert_eq!(inspected["weight_bytes"], bytes);
+}
+
+/// torchao merges batch and sequence in front of a layer, and splits them behind it. A delegate cannot split what it does not know.
+#[test]
+fn rows_of_unknown_sizes_stay_apart() {
+    runs_as_pytorch(SIZES, OF_OTHER_STEPS);
+    assert_eq!(
+        layers_of_one_delegate(SIZES),
+        ["f32 x i8 by channel", "rows of i8 x i8 by channel -> f32"]
+    );
 }
 
 /// Integers that the model unpacks and scales that it computes are those of weights. Zero points between integers are no part of a

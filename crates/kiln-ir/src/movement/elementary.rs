@@ -4,7 +4,7 @@
 
 use super::parts::Parts;
 use super::size::checked_product;
-use super::{Movement, MovementError};
+use super::{AxisFactors, Movement, MovementError};
 use crate::dim::Dim;
 use std::ops::Range;
 
@@ -113,6 +113,38 @@ impl Movement {
         let (before, after) = (&shape[..axis], &shape[axis + 1..]);
         let split = [before, sizes, after].concat();
         Ok(Movement::merge(&split, axis..axis + sizes.len())?.inverse())
+    }
+
+    /// Splits axes into axes of the sizes that `parts` has for them. An axis with less than two parts stays, and so do those
+    /// behind the last of `parts`.
+    ///
+    /// # Errors
+    /// As for [`Movement::split`].
+    ///
+    /// # Examples
+    /// ```
+    /// use kiln_ir::movement::Movement;
+    /// let parts = vec![vec![], vec![2.into(), 3.into()]];
+    /// let movement = Movement::split_each(&[5.into(), 6.into(), 4.into()], &parts)?;
+    /// assert_eq!(movement.to_string(), "a:5 (b:2 c:3) d:4 -> a b c d");
+    /// # Ok::<(), kiln_ir::movement::MovementError>(())
+    /// ```
+    pub fn split_each(shape: &[Dim], parts: &[Vec<Dim>]) -> Result<Movement, MovementError> {
+        let (mut view, mut at) = (Movement::identity(shape), 0);
+        for sizes in parts {
+            if sizes.len() > 1 {
+                let split = Movement::split(&view.result_shape(), at, sizes)?;
+                view = view.compose(&split).one().expect("views compose to one");
+            }
+            at += sizes.len().max(1);
+        }
+        Ok(view)
+    }
+
+    /// The sizes of the factors of each source axis, outermost first.
+    pub fn source_parts(&self) -> Vec<Vec<Dim>> {
+        let sizes = |axis: &AxisFactors| axis.iter().map(|f| self.size(*f).clone()).collect();
+        self.source.iter().map(sizes).collect()
     }
 }
 

@@ -71,15 +71,25 @@ impl PassContext<'_, '_> {
 
     /// Tries a rule on a node.
     pub fn try_rule(&mut self, rule: &Rule, node: NodeId) -> Applied {
+        self.try_rewrite(rule.name, node, |emitter| (rule.rewrite)(emitter, node))
+    }
+
+    /// As [`PassContext::try_rule`], for a rewrite that asks what its pass knows of the whole graph.
+    pub fn try_rewrite(
+        &mut self,
+        rule: &'static str,
+        node: NodeId,
+        rewrite: impl FnOnce(&mut Emitter<'_, '_>) -> Rewritten,
+    ) -> Applied {
         let mark = self.mark();
-        match self.emit(node, |emitter| (rule.rewrite)(emitter, node)) {
+        match self.emit(node, rewrite) {
             Ok(None) => {
                 self.take_back(mark);
                 Applied::No
             }
             Ok(Some(value)) => {
                 let before = self.makers_of_operands(node);
-                let applied = self.commit(rule.name, node, &[Some(value)], mark);
+                let applied = self.commit(rule, node, &[Some(value)], mark);
                 if let Applied::Yes(_) = applied {
                     self.erase_unread(before);
                 }
@@ -87,7 +97,7 @@ impl PassContext<'_, '_> {
             }
             Err(reason) => {
                 self.take_back(mark);
-                self.report.declined(rule.name, node, reason);
+                self.report.declined(rule, node, reason);
                 Applied::No
             }
         }

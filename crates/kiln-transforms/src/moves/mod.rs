@@ -4,3 +4,4 @@ pub mod lift_slices;
 pub mod outer_views;
 pub mod sink_moves;
 pub mod slice_sources;
+pub mod unmerge_rows;

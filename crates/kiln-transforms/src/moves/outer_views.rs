@@ -32,7 +32,6 @@ use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Rewritten, Rule, names, run_pass};
 use crate::framework::target::Target;
 use kiln_ir::graph::{Def, Use};
-use kiln_ir::movement::AxisFactors;
 use kiln_ir::ops::Move;
 use kiln_ir::{Builder, Graph, Movement, NodeId, Op, Rewriter, ValueId};
 
@@ -117,20 +116,10 @@ fn split_outside(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
 /// The view that splits source axes as the movement does. `None` if the movement splits none, or if the view's rank
 /// exceeds `max_rank`.
 fn split_of(movement: &Movement, max_rank: usize) -> Option<Movement> {
-    let parts = |factors: &AxisFactors| factors.len().max(1);
-    let axes: usize = movement.source().iter().map(parts).sum();
-    if axes > max_rank || movement.source().iter().all(|f| f.len() < 2) {
+    let parts = movement.source_parts();
+    let axes: usize = parts.iter().map(|sizes| sizes.len().max(1)).sum();
+    if axes > max_rank || parts.iter().all(|sizes| sizes.len() < 2) {
         return None;
     }
-    let mut view = Movement::identity(&movement.source_shape());
-    let mut at = 0;
-    for factors in movement.source() {
-        if factors.len() > 1 {
-            let sizes: Vec<_> = factors.iter().map(|f| movement.size(*f).clone()).collect();
-            let split = Movement::split(&view.result_shape(), at, &sizes).ok()?;
-            view = view.compose(&split).one()?;
-        }
-        at += parts(factors);
-    }
-    Some(view)
+    Movement::split_each(&movement.source_shape(), &parts).ok()
 }

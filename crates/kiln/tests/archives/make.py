@@ -372,8 +372,27 @@ class Long(torch.nn.Module):
         return y[:, ::50].contiguous(), last
 
 
-def write(name, module, x, runs=1, has_samples=False):
-    program = torch.export.export(module, (x,))
+class Sizes(torch.nn.Module):
+    """Layers whose rows torchao merges, between those of an attention: batch and sequence are of unknown size."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = torch.nn.Linear(32, 64)
+        self.second = torch.nn.Linear(32, 32)
+        self.requires_grad_(False)
+        of = lambda *names: lambda module, name: name in names
+        quantize_(self, Int8WeightOnlyConfig(), of("first"))
+        quantize_(self, Int8DynamicActivationInt8WeightConfig(), of("second"))
+
+    def forward(self, x):
+        heads = lambda v: v.unflatten(2, (4, 8)).transpose(1, 2)
+        q, k = self.first(x).chunk(2, 2)
+        y = torch.nn.functional.scaled_dot_product_attention(heads(q), heads(k), heads(x))
+        return x + torch.relu(self.second(y.transpose(1, 2).flatten(2)))
+
+
+def write(name, module, x, runs=1, has_samples=False, dynamic=None):
+    program = torch.export.export(module, (x,), dynamic_shapes=dynamic)
     graphs = [m.graph for m in program.graph_module.modules() if isinstance(m, torch.fx.GraphModule)]
     for node in (n for g in graphs for n in g.nodes):
         for key in set(node.meta) - {"val", "tensor_meta"}:
@@ -435,3 +454,5 @@ torch.manual_seed(53)
 write("uneven", Uneven().eval(), torch.randn(1, 4, 16))
 torch.manual_seed(59)
 write("long", Long().eval(), torch.randn(2, 530, 3))
+torch.manual_seed(61)
+write("sizes", Sizes().eval(), torch.randn(2, 5, 32), dynamic=({0: torch.export.Dim("b", max=4), 1: torch.export.Dim("s", max=8)},))

@@ -2,8 +2,11 @@
 
 use super::{Plant, plant};
 use crate::generate::{Grower, Grown};
-use kiln_ir::ops::{Binary, BinaryFn, Broadcast, MatMul, Simple, Unary};
-use kiln_ir::{Dim, Movement, ValueId};
+use kiln_ir::ops::{
+    Binary, BinaryFn, Broadcast, Dequantised, FakeQuantize, Linear, MatMul, Reduce, ReduceFn,
+    Simple, Softmax, Unary,
+};
+use kiln_ir::{DType, Dim, Movement, TensorType, ValueId};
 
 pub(super) const PLANTS: &[Plant] = &[
     plant("lift_slices", "function_of_slices", "", lifted),
@@ -12,6 +15,7 @@ pub(super) const PLANTS: &[Plant] = &[
     plant("outer_views", "merge_outside", "", merged),
     plant("outer_views", "split_outside", "", split),
     plant("unrepeat", "product_with_repeats", "", repeated),
+    plant("unmerge_rows", "unmerge_rows", "kernel move.2d", unmerged),
 ];
 
 /// The same function on slices of one value or of two values. The slices correspond, or nearly.
@@ -209,4 +213,88 @@ fn repeated(g: &mut Grower<'_>) -> Grown {
     let y = g.permuted(y, &[0, 2, 1])?;
     g.sometimes_read(y, 10)?;
     g.put(MatMul {}, &[x, y]).map(|_| ())
+}
+
+/// Ops by rows between a merge of axes and a movement that splits them again.
+fn unmerged(g: &mut Grower<'_>) -> Grown {
+    let columns = g.random.between(1, 4);
+    let rows = match g.random.chance(80) {
+        true => [g.unknown_size(), g.unknown_size()],
+        false => [g.random.between(1, 3).into(), g.unknown_size()],
+    };
+    let [a, b] = &rows;
+    let ty = TensorType::new(DType::F32, vec![a.clone(), b.clone(), columns.into()]);
+    let x = g.input(ty);
+    let order: &[usize] = if g.random.chance(70) {
+        &[0, 1, 2]
+    } else {
+        &[1, 0, 2]
+    };
+    let moved = Movement::permute(&g.shape(x), order).ok()?;
+    let apart = moved.result_shape();
+    let merge = Movement::merge(&apart, 0..2).ok()?;
+    let merged = g.moved(x, moved.compose(&merge).one()?)?;
+    let mut y = merged;
+    for _ in 0..g.random.between(1, 3) {
+        y = by_rows(g, y, merged)?;
+        g.sometimes_read(y, 10)?;
+    }
+    let last = g.known(y, 1)?;
+    let split = Movement::split_each(&g.shape(y), &[apart[..2].to_vec()]).ok()?;
+    let behind = match g.random.chance(70) {
+        true => Movement::identity(&split.result_shape()),
+        false => Movement::permute(&split.result_shape(), &[0, 2, 1]).ok()?,
+    };
+    let z = g.moved(y, split.compose(&behind).one()?)?;
+    g.sometimes_read(z, if last > 1 { 30 } else { 0 })
+}
+
+/// A layer on the rows of `y`, their integers, or a function of their elements. `merged` has the same rows.
+fn by_rows(g: &mut Grower<'_>, y: ValueId, merged: ValueId) -> Option<ValueId> {
+    let (columns, outputs) = (g.known(y, 1)?, g.random.between(1, 4));
+    let f = *g.random.pick(&[BinaryFn::Add, BinaryFn::Mul]);
+    match g.random.below(8) {
+        0 => {
+            let weight = g.constant(DType::F32, &[outputs, columns]);
+            g.put(Linear {}, &[y, weight])
+        }
+        1 => {
+            let op = Box::new(Linear {}.into());
+            let activation = g.random.chance(50).then(|| g.dynamic_quant(1));
+            let dtype = DType::F32;
+            let weight = g.quantised_constant(&[outputs, columns])?;
+            let op = Dequantised {
+                op,
+                dtype,
+                activation,
+            };
+            g.put(op, &[y, weight])
+        }
+        2 => {
+            let axes = if g.random.chance(80) { 1 } else { 2 };
+            let (quant, dtype) = (g.dynamic_quant(axes), DType::F32);
+            g.put(FakeQuantize { quant, dtype }, &[y])
+        }
+        3 => {
+            let channels = g.constant(DType::F32, &[1, columns]);
+            g.put(Binary { f }, &[y, channels])
+        }
+        4 if g.random.chance(30) => {
+            let len = g.random.between(1, columns);
+            part(g, y, 1, columns - len, len)
+        }
+        4 => {
+            let (axis, log) = (1, g.random.chance(30));
+            g.put(Softmax { axis, log }, &[y])
+        }
+        5 => {
+            let f = *g
+                .random
+                .pick(&[ReduceFn::Sum, ReduceFn::Mean, ReduceFn::Max]);
+            let one = g.put(Reduce { f, axes: vec![1] }, &[y])?;
+            g.binary(BinaryFn::Sub, y, one)
+        }
+        6 if g.shape(y) == g.shape(merged) => g.put(Binary { f }, &[merged, y]),
+        _ => g.some_function(y),
+    }
 }

@@ -183,7 +183,7 @@ impl Grower<'_> {
     }
 
     /// A size that is known when the program runs.
-    fn unknown_size(&mut self) -> Dim {
+    pub(in super::super) fn unknown_size(&mut self) -> Dim {
         let name = format!("planted{}", self.symbols.len());
         let symbol = self.symbol(&name);
         self.symbols.push(symbol.clone());

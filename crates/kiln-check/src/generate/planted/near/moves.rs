@@ -1,14 +1,20 @@
-//! Near misses of `slice_sources`, `split_linear` and `separate_bias`.
+//! Near misses of `slice_sources`, `split_linear`, `separate_bias` and `unmerge_rows`.
 
 use super::{Plant, plant};
 use crate::generate::{Grower, Grown};
-use kiln_ir::ops::{BinaryFn, Linear, Slice};
+use kiln_ir::ops::{BinaryFn, FakeQuantize, Linear, Slice, Softmax};
 use kiln_ir::{DType, Movement, ValueId};
 
 pub(super) const PLANTS: &[Plant] = &[
     plant("slice_sources", "slice_sources", "", inner_slices),
     plant("split_linear", "part_of_linear", "", inner_features),
     plant("separate_bias", "bias_behind_movements", "", second_bias),
+    plant(
+        "unmerge_rows",
+        "unmerge_rows",
+        "kernel move.2d",
+        rows_together,
+    ),
 ];
 
 /// A slice in each half of an axis; sometimes it takes every other place.
@@ -79,4 +85,23 @@ fn second_bias(g: &mut Grower<'_>) -> Grown {
         .random
         .pick(&[BinaryFn::Add, BinaryFn::Add, BinaryFn::Sub]);
     g.binary(f, y, c).map(|_| ())
+}
+
+/// Rows that are merged, treated each by itself or all together, and split again.
+fn rows_together(g: &mut Grower<'_>) -> Grown {
+    let x = g.fresh(&[2, 3, 4]);
+    let merged = g.reshaped(x, &[6.into(), 4.into()])?;
+    let axes = g.random.between(1, 2) as usize;
+    let y = match g.random.chance(50) {
+        true => {
+            let (quant, dtype) = (g.dynamic_quant(axes), DType::F32);
+            g.put(FakeQuantize { quant, dtype }, &[merged])?
+        }
+        false => {
+            let (axis, log) = (axes - 1, false);
+            g.put(Softmax { axis, log }, &[merged])?
+        }
+    };
+    let y = g.some_function(y)?;
+    g.reshaped(y, &[2.into(), 3.into(), 4.into()]).map(|_| ())
 }
