@@ -24,6 +24,38 @@ fn text_names_what_no_delegate_took_and_the_users_line() {
     }
 }
 
+/// Rows of two unknown sizes are joined as rows, so a delegate would have to split them again.
+const DIVIDED: &str = r#"
+graph "forward" {
+  symbol s in 1..=4 like 2
+  symbol t in 1..=8 like 3
+  input tensor "x" [0, 1, 2]
+  output tensor
+  block b0 (%0 "x": f32[s, t, 8]) {
+    %1: f32[s, t, 8] = unary %0 {f=tanh}
+    %2: f32[s*t, 8] = move %1 {movement=(a:{s} b:{t} c:8 -> (a b) c)}
+    %3: f32[s*t, 8] = unary %2 {f=abs}
+    %4: f32[s*t, 16] = concat %2, %3 {axis=1}
+    %5: f32[s, t, 16] = move %4 {movement=((a:{s} b:{t}) c:16 -> a b c)}
+    %6: f32[s, t, 16] = unary %5 {f=tanh}
+    return %6
+  }
+}
+"#;
+
+#[test]
+fn text_names_a_view_that_divides_delegates() {
+    let text = Trial::with("model.kiln", DIVIDED).stdout(&["explain", "model.kiln"]);
+    for part in [
+        "2 delegates, 0 kernel calls,",
+        "Not in a delegate (1 node)",
+        "found [s*t, 16] to [s, t, 16]",
+        "- view [free]",
+    ] {
+        assert!(text.contains(part), "no {part:?} in\n{text}");
+    }
+}
+
 /// A node without a line of the user's has its operator, behind the module.
 #[test]
 fn text_names_a_module_once() {

@@ -2,6 +2,7 @@
 
 use crate::region::{Body, Region};
 use crate::{is_read_by, joins_in_place, lies_together};
+use kiln_ir::graph::Use;
 use kiln_ir::{Graph, Id, NodeId, Op};
 use kiln_target::{Place, Placed};
 use kiln_transforms::framework::target::{Placement, Reason, Target};
@@ -57,7 +58,7 @@ pub fn placements(graph: &Graph, regions: &[Region], target: &dyn Target) -> Vec
                 None if is_free(&data.op) || is_in_place(graph, node, &region_of) => Placed {
                     node,
                     place: Place::Free,
-                    reason: None,
+                    reason: why_apart(graph, node, &region_of, target),
                     difference: None,
                     floats: None,
                 },
@@ -79,6 +80,31 @@ fn is_in_place(graph: &Graph, node: NodeId, region_of: &[Option<Inside>]) -> boo
     let is_member = |n: NodeId| region_of[n.index()].is_some();
     joins_in_place(graph, node, &is_member)
         || lies_together(graph, node) && is_read_by(graph, graph.node(node).result(), &is_member)
+}
+
+/// Why delegates that a view connects are two. `None` if it connects none, or if it could be in one.
+fn why_apart(
+    graph: &Graph,
+    node: NodeId,
+    region_of: &[Option<Inside>],
+    target: &dyn Target,
+) -> Option<Reason> {
+    let view = graph.node(node);
+    let delegate = |node: NodeId| match region_of[node.index()] {
+        Some(Inside::Delegate(number)) => Some(number),
+        Some(Inside::Kernels) | None => None,
+    };
+    let Op::Move(_) = view.op else { return None };
+    let before = delegate(graph.producer(view.operands[0])?)?;
+    let connects = |u: &Use| match *u {
+        Use::Operand(reader, _) => delegate(reader).is_some_and(|behind| behind != before),
+        Use::BlockResult(..) | Use::Update(_) => false,
+    };
+    let is_between = graph.value(view.result()).uses().iter().any(connects);
+    match is_between.then(|| target.placement(graph, node))? {
+        Placement::Kernel(reason) | Placement::None(reason) => Some(reason),
+        Placement::Delegate => None,
+    }
 }
 
 /// True for nodes without an instruction of their own.
