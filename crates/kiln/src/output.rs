@@ -1,5 +1,6 @@
 //! Output: files that appear whole or not at all, data on stdout, and messages on stderr.
 
+use anstyle::AnsiColor;
 use anyhow::{Context, Result, bail};
 use kiln_files::Pending;
 pub use kiln_files::STDOUT;
@@ -60,9 +61,31 @@ fn resolved(path: &Path) -> Option<PathBuf> {
     })
 }
 
-/// Writes a line for people to stderr. A stderr that is closed, or takes no more, is no error: nobody wants to read it.
-pub fn say(line: impl std::fmt::Display) {
-    let _ = writeln!(std::io::stderr().lock(), "{line}");
+/// Writes lines for people to stderr, with colour on a terminal that has it, unless `NO_COLOR` is set. A stderr that is closed, or takes no
+/// more, is no error: nobody wants to read it.
+pub fn say(lines: impl std::fmt::Display) {
+    let text = coloured(&lines.to_string());
+    let _ = writeln!(anstream::stderr().lock(), "{text}");
+}
+
+/// How lines of each kind begin, and in which colour.
+const KINDS: [(&str, AnsiColor); 3] = [
+    ("error:", AnsiColor::Red),
+    ("warning:", AnsiColor::Yellow),
+    ("note:", AnsiColor::Cyan),
+];
+
+/// The text with the kind of each line in colour.
+fn coloured(text: &str) -> String {
+    let line = |line: &str| {
+        let kind = KINDS.iter().find(|(kind, _)| line.starts_with(kind));
+        kind.map_or(line.to_owned(), |(kind, colour)| {
+            let style = colour.on_default().bold();
+            format!("{style}{kind}{style:#}{}", &line[kind.len()..])
+        })
+    };
+    let lines: Vec<String> = text.split('\n').map(line).collect();
+    lines.join("\n")
 }
 
 /// Writes data to stdout. A reader that closed the pipe has seen enough: that is no error.
@@ -103,6 +126,19 @@ mod tests {
         assert!(message(&[("-o", &model)]).contains("which is read"));
         let null = Path::new("/dev/null");
         assert_eq!(message(&[("-o", null), ("--report", null)]), "");
+    }
+
+    #[test]
+    fn a_terminal_shows_the_kinds_of_lines_in_colour() {
+        let text = "m.pte: 12 bytes\nwarning: a warning: of floats\nerror: none";
+        let shown = coloured(text);
+        let yellow = "\u{1b}[1m\u{1b}[33mwarning:\u{1b}[0m a warning: of floats";
+        assert_eq!(shown.lines().nth(1), Some(yellow));
+        assert_eq!(shown.lines().next(), text.lines().next());
+        // A file takes the text alone.
+        let mut file = anstream::AutoStream::new(Vec::new(), anstream::ColorChoice::Auto);
+        write!(file, "{shown}").unwrap();
+        assert_eq!(file.into_inner(), text.as_bytes());
     }
 
     #[test]
