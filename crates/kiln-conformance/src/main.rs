@@ -9,6 +9,7 @@ mod features;
 mod folding;
 mod golden;
 mod judge;
+mod peer;
 mod random;
 mod random_c;
 mod select;
@@ -23,6 +24,7 @@ use kiln::target::TargetName;
 use kiln_check::Compared;
 use kiln_target::{Choice, Runtime};
 use kiln_testing::corpus::Corpus;
+use peer::BesidePeer;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -69,6 +71,10 @@ struct Arguments {
     /// Fail if a suite or an executor is missing.
     #[arg(long)]
     require: bool,
+    /// Fail if results on the stock runtime are by more than this many dB farther from the golden outputs than those of ExecuTorch's
+    /// own programs, where the suite's index has them.
+    #[arg(long, value_name = "DB")]
+    beside_peer: Option<f64>,
     /// Write all results to this file as JSON.
     #[arg(long)]
     json: Option<PathBuf>,
@@ -108,6 +114,7 @@ fn main() -> Result<()> {
     }
     let (settings, mut tally) = settings(&arguments);
     let mut differences = 0;
+    let mut beside_peer = BesidePeer::default();
     let mut everything = indexmap::IndexMap::new();
     for name in &arguments.suites {
         let Some(suite) = Suite::find(&corpus, name)? else {
@@ -119,6 +126,9 @@ fn main() -> Result<()> {
         let (suite, results) = run_suite(suite, &arguments, &settings);
         tally.ran(results.len(), suite.listed);
         differences += report(&suite, &results, &arguments)?;
+        if let Some(allowed) = arguments.beside_peer {
+            beside_peer += peer::beside_peer(&suite, &results, allowed);
+        }
         everything.insert(suite.name, results);
     }
     if let Some(path) = &arguments.json {
@@ -130,7 +140,9 @@ fn main() -> Result<()> {
     if differences > 0 {
         bail!("{differences} lines differ from docs/conformance; --bless accepts them");
     }
-    Ok(())
+    arguments
+        .beside_peer
+        .map_or(Ok(()), |_| beside_peer.check())
 }
 
 /// The settings of a run, with the requested executors that this machine has.

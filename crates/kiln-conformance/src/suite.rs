@@ -35,6 +35,20 @@ pub struct Case {
     /// For a deep network: by how many steps CMSIS-NN's own results differ from eager PyTorch's. Steps of layers add up to so many.
     #[serde(default)]
     pub cmsis_vs_qdq_max_steps: Vec<f64>,
+    /// The SQNR of ExecuTorch's program of an op, in dB.
+    #[serde(default)]
+    pub sqnr_peer: Option<f64>,
+    /// The figures of ExecuTorch's program.
+    #[serde(default)]
+    pub peer: Option<Peer>,
+}
+
+/// What the index has about ExecuTorch's program of a model.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+pub struct Peer {
+    /// The SQNR of its results, in dB.
+    #[serde(default)]
+    pub sqnr_db: Option<f64>,
 }
 
 /// How the integers of an output stand for its reals.
@@ -90,6 +104,11 @@ impl Case {
             },
             false => self.clone(),
         }
+    }
+
+    /// The SQNR of the results of ExecuTorch's program, in dB, if the index has it.
+    pub fn sqnr_of_peer(&self) -> Option<f64> {
+        self.sqnr_peer.or(self.peer.and_then(|peer| peer.sqnr_db))
     }
 
     /// The allowed quantisation steps of an output, times the size of a step.
