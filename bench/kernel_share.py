@@ -3,7 +3,7 @@
     python bench/kernel_share.py MODELS [NAME..]     # archives with golden outputs; needs perf and objdump
 
 These kernels are the same in every compiler's program of a model, so the share times the ratio to another compiler's program is
-what the ratio would be if all else took no time. The library has no symbols: a function counts by its instructions (`vpmaddwd`:
+what the ratio would be if all else took no time. The library has no symbols: a function counts by its instructions (`vpmaddwd` and `vpdpbusd`:
 products of int8 matrices and convolutions; `vpmulld`, `vpmullw`: depthwise windows and products of int8; `vfmadd231ps`: f32).
 KILN names the command (target/release/kiln), KILN_ET_RUN the runner if it is not beside it.
 """
@@ -42,7 +42,7 @@ def functions(library):
 
 
 def kind(operations):
-    if operations["vpmaddwd"]:
+    if operations["vpmaddwd"] or operations["vpdpbusd"]:
         return "int8 matrices"
     if operations["vpmulld"] or operations["vpmullw"] or operations["vpmulhw"]:
         return "int8 windows"

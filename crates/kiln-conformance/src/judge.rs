@@ -71,8 +71,11 @@ fn judge_one(
         return;
     };
     let got = number_like(got, expected);
-    let tolerance = tolerance(case, expected.dtype(), role, position);
-    let comparison = compare(&got, expected, &tolerance.by_element(expected.dtype()));
+    let rule = match case.adds_in_f16 && expected.dtype() == DType::F16 {
+        true => Tolerance::default().rule(DType::F16),
+        false => tolerance(case, expected.dtype(), role, position).by_element(expected.dtype()),
+    };
+    let comparison = compare(&got, expected, &rule);
     verdict.max_abs = verdict.max_abs.max(comparison.max_abs);
     if let Some(sqnr) = comparison.sqnr {
         verdict.sqnr = Some(verdict.sqnr.map_or(sqnr, |s| s.min(sqnr)));
@@ -137,6 +140,30 @@ mod tests {
             place,
         );
         verdict
+    }
+
+    #[test]
+    fn sums_of_f16_are_right_as_a_whole() {
+        let case = |adds_in_f16| Case {
+            rtol: Some(3e-3),
+            atol: Some(3e-3),
+            adds_in_f16,
+            ..Case::default()
+        };
+        let of = |dtype, small| {
+            let numbers = [10.0, small].map(Scalar::Float);
+            TensorData::from_scalars(dtype, vec![2], numbers)
+        };
+        let is_right = |case: &Case, dtype, small| {
+            let (mut verdict, golden) = (Verdict::default(), of(dtype, 0.25));
+            let place = (0, Role::Output, 0);
+            judge_one(case, &golden, Some(&of(dtype, small)), &mut verdict, place);
+            verdict.fault.is_none()
+        };
+        assert!(is_right(&case(true), DType::F16, 0.26));
+        assert!(!is_right(&case(true), DType::F16, 0.5), "32 dB");
+        assert!(!is_right(&case(false), DType::F16, 0.26));
+        assert!(!is_right(&case(true), DType::F32, 0.26));
     }
 
     #[test]
