@@ -166,7 +166,7 @@ pub fn run_case(case: &Case, settings: &Settings) -> CaseResult {
     result.is_in_integers = is_project.then(is_in_integers);
     for executor in programs {
         let case = &Case {
-            adds_in_f16: executor == Executor::Stock && has_f16_arithmetic(),
+            adds_in_f16: executor == Executor::Stock && kiln_xnnpack::adds_up_in_f16(),
             ..case.clone()
         };
         let outcome = outcome(case, &golden, || {
@@ -176,17 +176,6 @@ pub fn run_case(case: &Case, settings: &Settings) -> CaseResult {
     }
     drop(folder);
     result
-}
-
-/// Whether XNNPACK's kernels of f16 add up in f16 on this processor, where they have instructions for it. Elsewhere they add up in f32
-/// (docs/special_values.md).
-fn has_f16_arithmetic() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    return std::is_x86_feature_detected!("avx512fp16");
-    #[cfg(target_arch = "aarch64")]
-    return std::arch::is_aarch64_feature_detected!("fp16");
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    false
 }
 
 /// The name of an executor in tables.

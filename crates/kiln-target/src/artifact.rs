@@ -21,6 +21,9 @@ pub enum Activations {
     F32,
     /// Some are floats of 16 bits with 11 of precision.
     F16,
+    /// Some are sums of products of such floats, which kernels of f16 add up in f16 where the processor has instructions for it, and
+    /// elsewhere in f32.
+    SumsOfF16,
     /// Some are floats of 16 bits with 8 of precision.
     BF16,
     /// Some are integers, whose parameters the program has.

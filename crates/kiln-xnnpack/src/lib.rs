@@ -25,7 +25,7 @@ pub use kiln_target::Half;
 pub use kiln_transforms::framework::regions::find_reentry;
 pub use kiln_transforms::layout::Least;
 pub use lower::LowerError;
-pub use payload_reader::XnnpackPayloads;
+pub use payload_reader::{XnnpackPayloads, adds_up_in_f16};
 pub use pipeline::pipeline;
 pub use rates::RATES;
 pub use support::{Options, difference, support, support_with};

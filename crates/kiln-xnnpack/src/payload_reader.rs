@@ -93,10 +93,11 @@ impl DelegateReader for XnnpackPayloads {
 
 /// The coarsest numbers that an output follows from. What the caller gives was rounded before, and what is only moved too.
 fn activations(graph: &XnnGraph, position: usize) -> Option<Activations> {
-    let own = |datatype: Datatype, moves: bool| match datatype {
+    let own = |datatype: Datatype, moves: bool, sums: bool| match datatype {
         Datatype::QdInt8 => Activations::IntegersByRow,
         Datatype::QInt8 | Datatype::QUInt8 if !moves => Activations::Integers,
         Datatype::Bf16 if !moves => Activations::BF16,
+        Datatype::Fp16 if sums => Activations::SumsOfF16,
         Datatype::Fp16 if !moves => Activations::F16,
         _ => Activations::F32,
     };
@@ -109,6 +110,10 @@ fn activations(graph: &XnnGraph, position: usize) -> Option<Activations> {
                 | XnnOp::Slice { .. }
                 | XnnOp::Concat { .. }
         );
+        let sums = matches!(
+            node.op,
+            XnnOp::FullyConnected { .. } | XnnOp::BatchMatMul { .. } | XnnOp::Conv { .. }
+        );
         let from = node
             .op
             .inputs()
@@ -117,7 +122,7 @@ fn activations(graph: &XnnGraph, position: usize) -> Option<Activations> {
         let from = from.max().unwrap_or_default();
         for output in node.op.outputs() {
             let datatype = graph.values[output.index()].datatype;
-            found[output.index()] = from.max(own(datatype, moves));
+            found[output.index()] = from.max(own(datatype, moves, sums));
         }
     }
     let is_output = |value: &XnnValue| {
@@ -126,6 +131,17 @@ fn activations(graph: &XnnGraph, position: usize) -> Option<Activations> {
     };
     let output = graph.values.iter().position(is_output);
     output.map(|output| found[output])
+}
+
+/// Whether XNNPACK's kernels of f16 add up in f16 on this processor (docs/special_values.md). Its source files say so:
+/// `src/configs/gemm-config.c` takes kernels of `avx512fp16` and of `neonfp16arith` where the processor has these instructions.
+pub fn adds_up_in_f16() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return std::is_x86_feature_detected!("avx512fp16");
+    #[cfg(target_arch = "aarch64")]
+    return std::arch::is_aarch64_feature_detected!("fp16");
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    false
 }
 
 fn payload_json(graph: &XnnGraph, bytes: usize) -> Value {

@@ -183,7 +183,7 @@ fn run_compiled(
         artifact,
     };
     let mut outcome = measured(options, &mut executor, inputs)?;
-    outcome.activations = activations_of(&*compiled.artifact, &options.method, &signature);
+    outcome.activations = activations_of(&*compiled.artifact, options, &signature);
     Ok(outcome)
 }
 
@@ -354,7 +354,7 @@ fn run_artifact(
         outcome.compared = Some(compared);
     }
     outcome.converted = converted;
-    outcome.activations = activations_of(artifact, &options.method, &signature);
+    outcome.activations = activations_of(artifact, options, &signature);
     Ok(outcome)
 }
 
@@ -418,13 +418,16 @@ fn measured(options: &Options, executor: &mut dyn Executor, inputs: Inputs) -> R
 
 fn activations_of(
     artifact: &dyn Artifact,
-    method: &str,
+    options: &Options,
     signature: &Signature,
 ) -> BTreeMap<usize, Activations> {
+    let in_f16 = options.runtime == Runtime::Executorch && kiln_xnnpack::adds_up_in_f16();
+    let of = |position| match artifact.activations(&options.method, position) {
+        Activations::SumsOfF16 if !in_f16 => Activations::F16,
+        found => found,
+    };
     let positions = signature.outputs.iter().map(|output| output.position);
-    positions
-        .map(|position| (position, artifact.activations(method, position)))
-        .collect()
+    positions.map(|position| (position, of(position))).collect()
 }
 
 /// Converts integer outputs to the dtypes of the golden tensors, since some formats have fewer integer types.
@@ -523,6 +526,9 @@ fn print_human(outcome: &Outcome, verdict: Option<&Verdict>) {
     match outcome.coarsest() {
         Activations::F64 | Activations::F32 => {}
         Activations::F16 => say("  activations are rounded to f16"),
+        Activations::SumsOfF16 => {
+            say("  products of f16 are added up in f16 on this processor");
+        }
         Activations::BF16 => say("  activations are rounded to bf16"),
         Activations::Integers => {
             say("  activations are rounded to integers, so elements may be some steps beside")
