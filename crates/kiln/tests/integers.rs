@@ -1,22 +1,18 @@
-//! Quantised models: archives with torchao's own classes run on both runtimes, and reports say in which numbers each node computes, and
-//! which weights have lost their bits.
+//! Quantised models: reports say in which numbers each node computes and which weights have lost their bits, and verdicts follow from it.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod folder;
+mod reports;
 
 use folder::Folder;
 use kiln_testing::part::STOCK_RUNTIME;
+use reports::{numbers, report, report_for, texts};
 use serde_json::Value;
 
 const SUBCLASSES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/subclasses.pt2");
 const SCALED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/scaled.pt2");
-const ONE_SCALE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/one_scale.pt2");
-const SIZES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/sizes.pt2");
 const COMPUTED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/computed.pt2");
-/// The folder of archives whose activations have constant scales.
-const GIVEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/");
-const PAIRS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/pairs.pt2");
 
 /// A layer with weights of 4 bits in groups, on floats as they are: XNNPACK has no such layer.
 const GROUPS: &str = r#"graph "forward" {
@@ -84,52 +80,6 @@ const CALIBRATED: &str = r#"graph "forward" {
   }
 }
 "#;
-
-fn report(folder: &Folder, model: &str) -> Value {
-    report_for(folder, model, "xnnpack")
-}
-
-fn report_for(folder: &Folder, model: &str, target: &str) -> Value {
-    let output = folder.kiln(&["explain", model, "--json", "--target", target]);
-    assert!(output.status.success(), "{output:?}");
-    serde_json::from_slice(&output.stdout).unwrap()
-}
-
-fn texts(value: &Value) -> Vec<&str> {
-    let all = value.as_array().unwrap().iter();
-    all.map(|text| text.as_str().unwrap()).collect()
-}
-
-/// What the nodes of an op compute in, and why in floats.
-fn numbers<'v>(report: &'v Value, op: &str) -> Vec<(&'v Value, &'v Value)> {
-    let nodes = report["methods"][0]["nodes"].as_array().unwrap().iter();
-    let nodes = nodes.filter(|node| node["op"] == op);
-    nodes
-        .map(|node| (&node["computes"], &node["why_floats"]))
-        .collect()
-}
-
-/// The least SQNR of a layer whose input the library quantises between its extremes, and the archive about 0: both err by half a step of
-/// 8 bits in each element.
-const OF_OTHER_STEPS: &str = "35";
-
-/// Compiles an archive, runs it on both runtimes as PyTorch runs it, within a ratio in dB, and gives the bytes of the program.
-fn runs_as_pytorch(archive: &str, least: &str) -> u64 {
-    let folder = Folder::with("nothing", "");
-    let made = folder.kiln(&["compile", archive, "-o", "m.pte"]);
-    assert!(made.status.success(), "{made:?}");
-    let golden = archive.replace(".pt2", ".safetensors");
-    let run = |runtime: &str| {
-        let expect = ["run", "m.pte", "--expect", &golden, "--sqnr", least];
-        let done = folder.kiln(&[&expect[..], &["--runtime", runtime]].concat());
-        assert!(done.status.success(), "{done:?}");
-    };
-    run("builtin");
-    if STOCK_RUNTIME.find().is_some() {
-        run("executorch");
-    }
-    std::fs::metadata(folder.path("m.pte")).unwrap().len()
-}
 
 /// An image of bytes that the archive itself dequantises is no image of floats, whatever its sign.
 #[test]
@@ -284,173 +234,6 @@ fn layers_that_quantise_while_running_have_a_verdict_of_their_own() {
     let expect = ["--inputs", &golden, "--expect", "other.safetensors"];
     let wrong = folder.kiln(&[&["run", "m.pte"][..], &expect].concat());
     assert_eq!(wrong.status.code(), Some(3), "{wrong:?}");
-}
-
-#[test]
-fn archives_of_torchaos_classes_run_in_integers() {
-    // The table and the second layer have a byte for each weight, the first layer half of one.
-    let size = runs_as_pytorch(SUBCLASSES, "100");
-    assert!(size < 6000, "{size} bytes");
-}
-
-/// Scales by group of a row, and a layer that multiplies integers itself.
-#[test]
-fn tables_of_pairs_are_looked_up_by_the_kernel_for_them() {
-    runs_as_pytorch(PAIRS, OF_OTHER_STEPS);
-    let folder = Folder::with("nothing", "");
-    let report = report(&folder, PAIRS);
-    let looked_up = numbers(&report, "dequantised");
-    assert_eq!(looked_up.len(), 2, "{report}");
-    assert_eq!(looked_up[0].0, "i4 in groups of 16 -> f32");
-}
-
-/// The numbers in which the layers of a program of one delegate compute.
-fn layers_of_one_delegate(archive: &str) -> Vec<String> {
-    let folder = Folder::with("nothing", "");
-    let report = report(&folder, archive);
-    let method = &report["methods"][0];
-    assert_eq!(method["delegates"], 1, "{report}");
-    assert_eq!(method["kernel_calls"], serde_json::json!({}), "{report}");
-    let layers = ["dequantised", "linear"]
-        .into_iter()
-        .flat_map(|op| numbers(&report, op));
-    let texts = layers.map(|(computes, _)| computes.as_str().unwrap().to_owned());
-    texts.collect()
-}
-
-/// Products of integers with one scale for the whole input, and with zero points, are rows of integers.
-#[test]
-fn products_with_one_scale_or_zero_points_are_layers() {
-    runs_as_pytorch(ONE_SCALE, OF_OTHER_STEPS);
-    let rows = "rows of i8 x i8 by channel -> f32";
-    assert_eq!(layers_of_one_delegate(ONE_SCALE), [rows, rows]);
-}
-
-/// Products of integers whose activations have constant scales: the first layer's result is quantised, so it computes in integers alone.
-#[test]
-fn products_with_constant_scales_are_layers() {
-    for name in ["given", "given_f16"] {
-        let archive = format!("{GIVEN}{name}.pt2");
-        // A byte for each of 5,888 weights.
-        let size = runs_as_pytorch(&archive, "30");
-        assert!(size < 12_000, "{name}: {size} bytes");
-        let folder = Folder::with("nothing", "");
-        let report = report(&folder, &archive);
-        assert_eq!(report["methods"][0]["delegates"], 1, "{report}");
-        assert_eq!(
-            report["methods"][0]["kernel_calls"],
-            serde_json::json!({}),
-            "{name}"
-        );
-        assert!(texts(&report["warnings"]).is_empty(), "{report}");
-        let layers = numbers(&report, "quantised").into_iter();
-        let layers = layers.chain(numbers(&report, "dequantised"));
-        let computes: Vec<&Value> = layers.map(|(computes, _)| computes).collect();
-        assert!(computes.contains(&&"f32 x i8".into()), "{computes:?}");
-        assert!(
-            name != "given" || computes.contains(&&"i8".into()),
-            "{computes:?}"
-        );
-    }
-}
-
-/// Each row has a constant scale: no target has such rows, but the weights are bytes.
-#[test]
-fn products_with_constant_scales_of_rows_keep_their_weights() {
-    let archive = format!("{GIVEN}given_rows.pt2");
-    let size = runs_as_pytorch(&archive, "100");
-    assert!(size < 13_000, "{size} bytes");
-    let folder = Folder::with("nothing", "");
-    let report = report(&folder, &archive);
-    let layers = numbers(&report, "dequantised");
-    let computes: Vec<&Value> = layers.into_iter().map(|(computes, _)| computes).collect();
-    assert_eq!(
-        computes,
-        ["f32 x i8 by channel", "f32 x i8 by channel", "f32 x i8"]
-    );
-}
-
-/// A target without layers of floats and integers has the first layer in integers, and takes the others.
-#[test]
-fn products_with_constant_scales_are_layers_on_targets_of_integers() {
-    let archive = format!("{GIVEN}given.pt2");
-    for target in ["tosa-int", "cortex-m55", "host-c"] {
-        let folder = Folder::with("nothing", "");
-        let report = report_for(&folder, &archive, target);
-        let layers = numbers(&report, "quantised");
-        assert_eq!(layers[0].0, "i8", "{target}: {report}");
-        let linear = numbers(&report, "linear").len() + numbers(&report, "matmul").len();
-        assert!(layers.len() + linear >= 3, "{target}: {report}");
-        let in_integers = |name: &str| numbers(&report, name).iter().any(|n| n.0 == "i32");
-        assert!(!in_integers("matmul"), "{target}: {report}");
-    }
-    let folder = Folder::with("nothing", "");
-    let made = folder.kiln(&["compile", &archive, "-o", "m/", "--target", "host-c"]);
-    assert!(made.status.success(), "{made:?}");
-    let golden = archive.replace(".pt2", ".safetensors");
-    let done = folder.kiln(&["run", "m/", "--expect", &golden, "--sqnr", "30"]);
-    assert!(done.status.success(), "{done:?}");
-}
-
-/// `inspect` counts what torchao's classes wrap: bytes, scales of channels and of activations, zero points; and the biases.
-#[test]
-fn weights_inside_of_classes_are_counted() {
-    let folder = Folder::with("nothing", "");
-    let output = folder.kiln(&["inspect", &format!("{GIVEN}given.pt2"), "--json"]);
-    let inspected: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let layers = [
-        64 * 32 + 64 * 5 + 4,
-        48 * 64 + 48 * 5 + 4 + 1,
-        16 * 48 + 5 + 4,
-    ];
-    let bytes = layers.iter().sum::<u64>() + 4 * (64 + 48);
-    assert_eq!(inspected["weight_bytes"], bytes);
-}
-
-/// torchao merges batch and sequence in front of a layer, and splits them behind it. A delegate cannot split what it does not know.
-#[test]
-fn rows_of_unknown_sizes_stay_apart() {
-    runs_as_pytorch(SIZES, OF_OTHER_STEPS);
-    assert_eq!(
-        layers_of_one_delegate(SIZES),
-        ["f32 x i8 by channel", "rows of i8 x i8 by channel -> f32"]
-    );
-}
-
-/// Integers that the model unpacks and scales that it computes are those of weights. Zero points between integers are no part of a
-/// type: that layer computes in floats.
-#[test]
-fn parameters_that_follow_from_constants_are_known() {
-    runs_as_pytorch(COMPUTED, "100");
-    assert_eq!(
-        layers_of_one_delegate(COMPUTED),
-        ["f32 x i4 by channel", "f32"]
-    );
-}
-
-/// torchao multiplies by the scales of weights behind the product, here of floats and integers, and of integers.
-#[test]
-fn scales_behind_products_are_those_of_weights() {
-    let size = runs_as_pytorch(SCALED, OF_OTHER_STEPS);
-    // A byte for each of 3,072 weights.
-    assert!(size < 7000, "{size} bytes");
-    let folder = Folder::with("nothing", "");
-    let report = report(&folder, SCALED);
-    let method = &report["methods"][0];
-    assert_eq!(method["delegates"], 1, "{report}");
-    assert_eq!(method["kernel_calls"], serde_json::json!({}), "{report}");
-    let layers = numbers(&report, "dequantised");
-    let layers: Vec<&Value> = layers.into_iter().map(|(computes, _)| computes).collect();
-    assert_eq!(
-        layers,
-        ["f32 x i8 by channel", "rows of i8 x i8 by channel -> f32"]
-    );
-    let notes = texts(&report["notes"]);
-    assert_eq!(notes.len(), 1, "{notes:?}");
-    assert!(
-        notes[0].contains("where the archive does about 0"),
-        "{notes:?}"
-    );
 }
 
 #[test]

@@ -33,6 +33,9 @@ fn computes(report: &Value, name: &str) -> Vec<String> {
     texts.map(str::to_owned).collect()
 }
 
+/// Kernels that add up in f16 lose more: resnet18 has 43 dB (Xeon with AVX512-FP16).
+const SUMS_OF_F16: &str = "28";
+
 #[test]
 fn models_of_floats_compile_to_halves() {
     let suite = Corpus::open().unwrap().suite("models_small").unwrap();
@@ -71,8 +74,13 @@ fn models_of_floats_compile_to_halves() {
                 "{note}"
             );
             for runtime in &runtimes {
+                let in_f16 = precision == "f16" && *runtime == "executorch";
+                let least = match in_f16 && kiln_xnnpack::adds_up_in_f16() {
+                    true => SUMS_OF_F16,
+                    false => sqnr,
+                };
                 // The golden outputs are of f32, and so are the program's.
-                let run = ["run", "m.pte", "--expect", golden, "--sqnr", sqnr];
+                let run = ["run", "m.pte", "--expect", golden, "--sqnr", least];
                 let done = folder.kiln(&[&run[..], &["--runtime", runtime]].concat());
                 assert!(done.status.success(), "{name} in {precision}: {done:?}");
             }
