@@ -2,6 +2,7 @@
 //!
 //! Weights of halves stay halves where the library has that: it packs them as f32 when the program is loaded.
 
+use super::blocks::{Blocks, bias_of};
 use super::depthwise::Depthwise;
 use super::pool::Window;
 use super::window::image;
@@ -17,6 +18,7 @@ use kiln_transforms::analysis::constants::{constant_of, is_constant};
 use kiln_transforms::layout::Order;
 
 /// A convolution, with its weights laid out for XNNPACK.
+#[derive(Clone)]
 pub(super) struct Image {
     pub(super) kind: ConvKind,
     pub(super) params: ConvParams,
@@ -128,15 +130,18 @@ impl Lowering<'_> {
             constant_of(self.graph, node.operands[1]).ok_or("weights that are no constant")?;
         let mut conv =
             image_of(op, &weight).ok_or("weights of other sizes than the convolution's")?;
+        let (output, clamp) = (self.target(id, order), self.clamp(id));
+        let bias = node.operands.get(2).copied();
+        let has_constants = bias.is_none_or(|bias| is_constant(self.graph, bias));
+        if let Some(blocks) = self.blocks(&conv, output).filter(|_| has_constants) {
+            let bias = bias.map(|bias| self.bias_of_blocks(bias, &blocks));
+            return self.conv_in_blocks(blocks, input, bias.transpose()?, output, clamp);
+        }
         conv.filter = match op.transposed {
             true => weights::cast(&conv.filter, DType::F32),
             false => weights::for_singles(&conv.filter),
         };
-        let bias = match node.operands.get(2) {
-            None => None,
-            Some(&bias) => Some(self.bias(bias)?),
-        };
-        let (output, clamp) = (self.target(id, order), self.clamp(id));
+        let bias = bias.map(|bias| self.bias(bias)).transpose()?;
         if conv.has_depthwise_kernel() {
             let depthwise = Depthwise {
                 windows: windows(&conv.params),
@@ -149,6 +154,28 @@ impl Lowering<'_> {
         } else {
             self.push_conv(&conv, input, bias, output, clamp)?;
         }
+        Ok(())
+    }
+
+    /// The bias of all taps of a block.
+    fn bias_of_blocks(&mut self, bias: ValueId, blocks: &Blocks) -> Result<Tensor, Problem> {
+        let data = constant_of(self.graph, bias).ok_or("a bias that is no constant")?;
+        let all = bias_of(&weights::cast(&data, DType::F32), blocks.sizes);
+        self.tensors.constant(&all.ok_or("a bias beyond memory")?)
+    }
+
+    fn conv_in_blocks(
+        &mut self,
+        mut blocks: Blocks,
+        input: Tensor,
+        bias: Option<Tensor>,
+        output: Tensor,
+        clamp: Option<Clamp>,
+    ) -> Result<(), Problem> {
+        blocks.image.filter = weights::for_singles(&blocks.image.filter);
+        let made = self.tensors.add_blocks(blocks.sizes, output);
+        self.push_conv(&blocks.image, input, bias, made, clamp)?;
+        self.tensors.push_blocks(made, blocks.sizes, output);
         Ok(())
     }
 

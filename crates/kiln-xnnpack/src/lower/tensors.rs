@@ -443,7 +443,7 @@ impl<'a> Parts<'a> {
         });
     }
 
-    fn transpose(&mut self, input: Tensor, permutation: &[usize]) -> Tensor {
+    pub(super) fn transpose(&mut self, input: Tensor, permutation: &[usize]) -> Tensor {
         let bits = self.datatype(input).bits();
         match Interleaving::of(self.dims(input), permutation).filter(|_| bits == 8) {
             Some(found) => self.interleave(input, permutation, found),

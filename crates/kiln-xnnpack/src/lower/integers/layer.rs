@@ -3,6 +3,7 @@
 //! Weights stay the bytes that they are. Biases are integers in units of the sums. Sums are requantised by a factor for each
 //! output channel in f32.
 
+use super::super::blocks::for_all_taps;
 use super::super::columns::products;
 use super::super::element::Elements;
 use super::super::product::{Image, image_of, windows};
@@ -34,6 +35,18 @@ pub(crate) struct Layer {
     bias: Option<Vec<i32>>,
     /// The scale of the input.
     input: f32,
+}
+
+impl Layer {
+    /// The parameters of the outputs of a block, from those of one tap.
+    fn repeat_for_taps(&mut self, sizes: [u32; 2]) {
+        if self.scales.len() > 1 {
+            self.scales = for_all_taps(&self.scales, sizes);
+        }
+        if let Some(bias) = &mut self.bias {
+            *bias = for_all_taps(bias, sizes);
+        }
+    }
 }
 
 /// The constants of a fully connected layer or a convolution.
@@ -282,7 +295,7 @@ impl Lowering<'_> {
         op: &Conv,
         order: &Order,
     ) -> Result<(), Problem> {
-        let layer =
+        let mut layer =
             layer(self.graph, node, computing(node)).map_err(|reason| reason.to_string())?;
         let input = self.tensors.operand(node.operands[0], order)?;
         let image =
@@ -292,12 +305,26 @@ impl Lowering<'_> {
         } else {
             0
         };
-        let (input, image) = self.in_columns(input, image);
+        let (output, clamp) = (self.target(id, order), self.integer_range(id));
+        let blocks = self.blocks(&image, output);
+        let (input, image) = match &blocks {
+            Some(blocks) => (input, blocks.image.clone()),
+            None => self.in_columns(input, image),
+        };
+        let made = match &blocks {
+            Some(blocks) => {
+                layer.repeat_for_taps(blocks.sizes);
+                self.tensors.add_blocks(blocks.sizes, output)
+            }
+            None => output,
+        };
         let filter = self.filter(&layer, &image.filter, dim)?;
         let bias = self.unit_bias(&layer)?;
-        let (output, clamp) = (self.target(id, order), self.integer_range(id));
         let kernel = (image.kind, image.params);
-        self.push_clamped(XnnOp::conv(kernel, [input, filter], bias, output), clamp);
+        self.push_clamped(XnnOp::conv(kernel, [input, filter], bias, made), clamp);
+        if let Some(blocks) = blocks {
+            self.tensors.push_blocks(made, blocks.sizes, output);
+        }
         Ok(())
     }
 
