@@ -11,7 +11,7 @@ use kiln::model::Model;
 use kiln::target::TargetName;
 use kiln_check::Compared;
 use kiln_cortex_m::C_PROJECT;
-use kiln_target::{AtModelBorder, Loading, Options, Runs, Runtime};
+use kiln_target::{Activations, AtModelBorder, Loading, Options, Role, Runs, Runtime};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -166,7 +166,7 @@ pub fn run_case(case: &Case, settings: &Settings) -> CaseResult {
     result.is_in_integers = is_project.then(is_in_integers);
     for executor in programs {
         let case = &Case {
-            adds_in_f16: executor == Executor::Stock && kiln_xnnpack::adds_up_in_f16(),
+            sums_of_f16: sums_of_f16(executor, &compiled, &golden),
             ..case.clone()
         };
         let outcome = outcome(case, &golden, || {
@@ -176,6 +176,17 @@ pub fn run_case(case: &Case, settings: &Settings) -> CaseResult {
     }
     drop(folder);
     result
+}
+
+/// The outputs that follow from products of f16 which the executor adds up in f16.
+fn sums_of_f16(executor: Executor, compiled: &Compiled, golden: &Runs) -> Vec<usize> {
+    if executor != Executor::Stock || !kiln_xnnpack::adds_up_in_f16() {
+        return Vec::new();
+    }
+    let is_sum = |&position: &usize| {
+        compiled.artifact.activations("forward", position) == Activations::SumsOfF16
+    };
+    golden.positions(0, Role::Output).filter(is_sum).collect()
 }
 
 /// The name of an executor in tables.

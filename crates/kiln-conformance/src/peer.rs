@@ -50,7 +50,7 @@ impl BesidePeer {
 }
 
 /// Compares the results on the stock runtime. A case may be `allowed` dB below ExecuTorch's program, and must reach [`ENOUGH`] dB at
-/// most. Cases without a figure of ExecuTorch's, and cases that did not run, are not compared.
+/// most; a case that is wrong or does not run is below any. Cases without a figure of ExecuTorch's are not compared.
 pub fn beside_peer(suite: &Suite, results: &Results, allowed: f64) -> BesidePeer {
     let mut found = BesidePeer::default();
     for case in &suite.cases {
@@ -66,10 +66,15 @@ pub fn beside_peer(suite: &Suite, results: &Results, allowed: f64) -> BesidePeer
     found
 }
 
-/// The SQNR of a case on the stock runtime, in dB.
+/// The SQNR of a case on the stock runtime, in dB; minus infinity if it is not right. `None` if the stock runtime was not asked.
+///
+/// A wrong outcome may lack a ratio, as that of NaN does, so only a right one without a ratio is equal.
 fn sqnr(result: &CaseResult) -> Option<f64> {
     let outcome = result.outcomes.get(name(Executor::Stock))?;
-    matches!(outcome.status.as_str(), "ok" | "wrong").then(|| outcome.sqnr.unwrap_or(EQUAL))
+    Some(match outcome.status.as_str() {
+        "ok" => outcome.sqnr.unwrap_or(EQUAL),
+        _ => f64::NEG_INFINITY,
+    })
 }
 
 #[cfg(test)]
@@ -85,9 +90,9 @@ mod tests {
             sqnr_peer: Some(peer),
             ..Case::default()
         };
-        let of = |sqnr: Option<f64>| {
+        let of = |status: &str, sqnr: Option<f64>| {
             let outcome = Outcome {
-                status: "ok".to_owned(),
+                status: status.to_owned(),
                 detail: String::new(),
                 sqnr,
             };
@@ -107,20 +112,31 @@ mod tests {
                 case("enough", 200.0),
                 case("near", 40.0),
                 case("far", 40.0),
+                case("nan", 40.0),
+                case("crashed", 40.0),
                 unknown,
             ],
-            listed: 5,
+            listed: 7,
         };
         let found = [
-            ("equal", None),
-            ("enough", Some(100.5)),
-            ("near", Some(39.6)),
-            ("far", Some(39.4)),
-            ("unknown", Some(3.0)),
+            ("equal", "ok", None),
+            ("enough", "ok", Some(100.5)),
+            ("near", "ok", Some(39.6)),
+            ("far", "ok", Some(39.4)),
+            ("nan", "wrong", None),
+            ("crashed", "failed", None),
+            ("unknown", "ok", Some(3.0)),
         ];
-        let results = found.map(|(name, sqnr)| (name.to_owned(), of(sqnr)));
+        let results = found.map(|(name, status, sqnr)| (name.to_owned(), of(status, sqnr)));
         let found = beside_peer(&suite, &results.into_iter().collect(), 0.5);
-        assert_eq!(found.compared, 4);
-        assert_eq!(found.farther, [("far".to_owned(), 39.4, 40.0)]);
+        assert_eq!(found.compared, 6);
+        let below = |name: &str, db| (name.to_owned(), db, 40.0);
+        let lost = f64::NEG_INFINITY;
+        let all = [
+            below("far", 39.4),
+            below("nan", lost),
+            below("crashed", lost),
+        ];
+        assert_eq!(found.farther, all);
     }
 }

@@ -35,9 +35,9 @@ pub struct Case {
     /// For a deep network: by how many steps CMSIS-NN's own results differ from eager PyTorch's. Steps of layers add up to so many.
     #[serde(default)]
     pub cmsis_vs_qdq_max_steps: Vec<f64>,
-    /// Whether floats of f16 may also be right as a whole, since the executor's kernels add up in f16.
+    /// The outputs that the executor's kernels add up in f16. They may also be right as a whole.
     #[serde(skip)]
-    pub adds_in_f16: bool,
+    pub sums_of_f16: Vec<usize>,
     /// The SQNR of ExecuTorch's program of an op, in dB.
     #[serde(default)]
     pub sqnr_peer: Option<f64>,
@@ -50,7 +50,7 @@ pub struct Case {
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 pub struct Peer {
     /// The SQNR of its results, in dB.
-    #[serde(default)]
+    #[serde(default, alias = "sqnr")]
     pub sqnr_db: Option<f64>,
 }
 

@@ -11,15 +11,14 @@ mod build;
 mod device;
 
 use build::{Build, dims, graph, tensor};
+use device::{compiled, payloads};
 use kiln_eval::{State, Tensor, evaluate};
 use kiln_ir::dynamic_quant::{DynamicQuant, Mapping};
 use kiln_ir::ops::{Conv, Dequantize, FakeQuantize, Quantize};
 use kiln_ir::types::{Quant, QuantScheme};
 use kiln_ir::{DType, Graph, ValueId};
 use kiln_portable::region::Region;
-use kiln_transforms::framework::pass::{Options, run_pipeline};
-use kiln_xnnpack::Xnnpack;
-use kiln_xnnpack::payload::{XnnOp, read};
+use kiln_xnnpack::payload::XnnOp;
 use std::sync::Arc;
 
 /// A window along height or width, and the image's size there.
@@ -121,18 +120,9 @@ fn model(channels: i64, [h, w]: [Axis; 2], is_dynamic: bool) -> Graph {
     })
 }
 
-fn compiled(graph: &Graph) -> (Graph, Vec<Region>) {
-    let (mut made, target) = (graph.clone(), Xnnpack::default());
-    let passes = kiln_xnnpack::pipeline();
-    run_pipeline(&mut made, &target, passes, &Options::default()).unwrap();
-    let regions = kiln_xnnpack::compile(&made, target.options()).unwrap();
-    (made, regions)
-}
-
 /// The channels and taps of the only convolution.
 fn work(regions: &[Region]) -> (i64, [u32; 2]) {
-    let blobs = regions.iter().map(|region| region.blob().unwrap().clone());
-    let graphs: Vec<_> = blobs.map(|blob| read(blob).unwrap()).collect();
+    let graphs = payloads(regions);
     let convs = graphs
         .iter()
         .flat_map(|graph| &graph.nodes)

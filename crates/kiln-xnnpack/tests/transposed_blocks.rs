@@ -11,14 +11,13 @@ mod build;
 mod device;
 
 use build::{Build, dims, graph, tensor};
+use device::{compiled, payloads};
 use kiln_eval::{State, Tensor, evaluate};
-use kiln_ir::ops::{Conv, Dequantize, Quantize};
+use kiln_ir::ops::{Conv, Dequantize, Quantize, Unary, UnaryFn};
 use kiln_ir::types::{Quant, QuantScheme};
-use kiln_ir::{DType, Graph, ValueId};
+use kiln_ir::{DType, Dim, Graph, Symbol, ValueId};
 use kiln_portable::region::Region;
-use kiln_transforms::framework::pass::{Options, run_pipeline};
-use kiln_xnnpack::Xnnpack;
-use kiln_xnnpack::payload::{ConvKind, XnnOp, read};
+use kiln_xnnpack::payload::{ConvKind, XnnOp};
 use std::sync::Arc;
 
 /// Batch, input and output channels, the image, the kernel and the stride, and whether blocks are made.
@@ -50,7 +49,16 @@ const fn by_tensor(scale: f64, zero_point: i64) -> QuantScheme {
 /// The scale of the result of integers.
 const STEP: f64 = 0.1;
 
-fn model(case: Case, dtype: DType, in_integers: bool, is_biased: bool) -> Graph {
+/// How a layer's numbers are quantised.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Weights {
+    Floats,
+    OneScale,
+    ByChannel,
+}
+
+fn model(case: Case, dtype: DType, weights: Weights, is_biased: bool) -> Graph {
+    let in_integers = weights != Weights::Floats;
     let ([batch, inputs, outputs], [h, w], kernel, stride, _) = case;
     graph(|b| {
         let mut x = b.input(dtype, dims(&[batch, inputs, h, w]));
@@ -65,6 +73,10 @@ fn model(case: Case, dtype: DType, in_integers: bool, is_biased: bool) -> Graph 
                 axis,
                 scales,
                 zero_points,
+            };
+            let scheme = match weights {
+                Weights::OneScale => by_tensor(0.016, 0),
+                _ => scheme,
             };
             weight = rounded(b, weight, scheme);
         }
@@ -89,18 +101,9 @@ fn model(case: Case, dtype: DType, in_integers: bool, is_biased: bool) -> Graph 
     })
 }
 
-fn compiled(graph: &Graph) -> (Graph, Vec<Region>) {
-    let (mut made, target) = (graph.clone(), Xnnpack::default());
-    let passes = kiln_xnnpack::pipeline();
-    run_pipeline(&mut made, &target, passes, &Options::default()).unwrap();
-    let regions = kiln_xnnpack::compile(&made, target.options()).unwrap();
-    (made, regions)
-}
-
 /// The kinds of the program's convolutions.
 fn kinds(regions: &[Region]) -> Vec<ConvKind> {
-    let blobs = regions.iter().map(|region| region.blob().unwrap().clone());
-    let graphs: Vec<_> = blobs.map(|blob| read(blob).unwrap()).collect();
+    let graphs = payloads(regions);
     let nodes = graphs.iter().flat_map(|graph| &graph.nodes);
     nodes
         .filter_map(|node| match &node.op {
@@ -110,9 +113,10 @@ fn kinds(regions: &[Region]) -> Vec<ConvKind> {
         .collect()
 }
 
-fn check(case: Case, dtype: DType, in_integers: bool, is_biased: bool) {
-    let what = format!("{case:?} {dtype:?} integers {in_integers} bias {is_biased}");
-    let graph = model(case, dtype, in_integers, is_biased);
+fn check(case: Case, dtype: DType, weights: Weights, is_biased: bool) {
+    let in_integers = weights != Weights::Floats;
+    let what = format!("{case:?} {dtype:?} {weights:?} bias {is_biased}");
+    let graph = model(case, dtype, weights, is_biased);
     let (made, regions) = compiled(&graph);
     let kinds = kinds(&regions);
     let is_transposed = kinds.contains(&ConvKind::Transposed);
@@ -140,15 +144,121 @@ fn check(case: Case, dtype: DType, in_integers: bool, is_biased: bool) {
     }
 }
 
+/// A transposed convolution with weights `[inputs, outputs, kernel..]` and blocks of the kernel's size.
+fn upward(groups: i64, kernel: &[i64]) -> Conv {
+    let zeros = vec![0; kernel.len()];
+    Conv {
+        stride: kernel.to_vec(),
+        pad_low: zeros.clone(),
+        pad_high: zeros.clone(),
+        dilation: vec![1; kernel.len()],
+        groups,
+        transposed: true,
+        output_padding: zeros,
+    }
+}
+
+/// Compiles a graph of floats, counts its transposed convolutions and its transposes, and runs it.
+fn check_floats(
+    what: &str,
+    graph: &Graph,
+    sizes: &[usize],
+    [convolutions, transposes]: [usize; 2],
+) {
+    let (made, regions) = compiled(graph);
+    let payloads = payloads(&regions);
+    let nodes = payloads.iter().flat_map(|payload| &payload.nodes);
+    let ops: Vec<&XnnOp> = nodes.map(|node| &node.op).collect();
+    let count = |is: fn(&XnnOp) -> bool| ops.iter().filter(|op| is(op)).count();
+    let transposed = count(|op| {
+        matches!(
+            op,
+            XnnOp::Conv {
+                kind: ConvKind::Transposed,
+                ..
+            }
+        )
+    });
+    let moved = count(|op| matches!(op, XnnOp::Transpose { .. }));
+    assert_eq!([transposed, moved], [convolutions, transposes], "{what}");
+    let Some(runner) = kiln_testing::part::STOCK_RUNTIME.find() else {
+        return;
+    };
+    let fed = vec![Tensor::from(tensor(9, DType::F32, sizes))];
+    let settings = kiln_eval::Options::default();
+    let expected = evaluate(graph, &fed, &mut State::new(graph), &settings).unwrap();
+    let found = device::run(&runner, &made, regions, &fed);
+    let pairs = found[0]
+        .scalars()
+        .into_iter()
+        .zip(expected.outputs[0].scalars());
+    for (found, expected) in pairs {
+        let off = (found.as_f64() - expected.as_f64()).abs();
+        assert!(off <= 1e-4, "{what}: {found:?}, not {expected:?}");
+    }
+}
+
+#[test]
+fn groups_stay() {
+    let grouped = graph(|b| {
+        let x = b.input(DType::F32, dims(&[1, 6, 3, 4]));
+        let weight = b.weights(DType::F32, &[6, 2, 2, 2]);
+        vec![b.op(upward(2, &[2, 2]), &[x, weight])]
+    });
+    check_floats("groups", &grouped, &[1, 6, 3, 4], [1, 2]);
+}
+
+/// The blocks of a row follow each other, so only the border moves anything.
+#[test]
+fn blocks_of_a_row_are_not_moved() {
+    let row = graph(|b| {
+        let x = b.input(DType::F32, dims(&[2, 6, 9]));
+        let weight = b.weights(DType::F32, &[6, 4, 3]);
+        let bias = b.weights(DType::F32, &[4]);
+        vec![b.op(upward(1, &[3]), &[x, weight, bias])]
+    });
+    check_floats("a row", &row, &[2, 6, 9], [0, 2]);
+}
+
+#[test]
+fn clamps_of_blocks_are_kept() {
+    let clamped = graph(|b| {
+        let x = b.input(DType::F32, dims(&[1, 5, 3, 4]));
+        let weight = b.weights(DType::F32, &[5, 3, 2, 2]);
+        let y = b.op(upward(1, &[2, 2]), &[x, weight]);
+        vec![b.op(Unary { f: UnaryFn::RELU }, &[y])]
+    });
+    check_floats("a clamp", &clamped, &[1, 5, 3, 4], [0, 3]);
+}
+
+#[test]
+fn the_number_of_images_may_be_unknown() {
+    let batch = graph(|b| {
+        let symbol = Symbol {
+            name: "n".into(),
+            min: 1,
+            max: Some(8),
+            hint: Some(4),
+        };
+        let n = Dim::symbol(b.rewriter.add_symbol(symbol));
+        let sizes = [n, 5.into(), 3.into(), 4.into()];
+        let x = b.input(DType::F32, sizes.to_vec());
+        let weight = b.weights(DType::F32, &[5, 3, 2, 2]);
+        vec![b.op(upward(1, &[2, 2]), &[x, weight])]
+    });
+    check_floats("images", &batch, &[7, 5, 3, 4], [0, 3]);
+}
+
 #[test]
 fn blocks_are_products() {
     for case in CASES {
         for is_biased in [false, true] {
-            check(case, DType::F32, false, is_biased);
-            check(case, DType::F32, true, is_biased);
+            for weights in [Weights::Floats, Weights::OneScale, Weights::ByChannel] {
+                check(case, DType::F32, weights, is_biased);
+            }
         }
         if case.4 {
-            check(case, DType::F16, false, true);
+            check(case, DType::F16, Weights::Floats, true);
         }
     }
 }

@@ -84,7 +84,8 @@ impl Tensors<'_> {
     /// Puts blocks side by side into `output`.
     pub(super) fn push_blocks(&mut self, blocks: Tensor, sizes: [u32; 2], output: Tensor) {
         let [n, h, w, row] = self.dims_of_blocks(sizes, output);
-        if sizes[0] == 1 {
+        // Rows of blocks of one column follow each other already.
+        if sizes[0] == 1 || w.is(1) {
             return self.push_reshape(blocks, output);
         }
         let rows = Dim::constant(sizes[0].into());
@@ -155,6 +156,9 @@ mod tests {
         assert!(!is_made(transposed([3, 3], [2, 2], [3, 4])));
         assert!(!is_made(transposed([2, 2], [3, 3], [3, 4])));
         assert!(!is_made(transposed([1, 1], [1, 1], [3, 4])));
+        let mut grouped = plain();
+        grouped.params.groups = 2;
+        assert!(!is_made(grouped));
         let mut padded = plain();
         padded.params.padding.top = 1;
         assert!(!is_made(padded));

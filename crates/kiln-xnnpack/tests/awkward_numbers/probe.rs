@@ -34,6 +34,12 @@ impl Probe {
         (text, blobs.collect())
     }
 
+    /// True if the graph multiplies matrices or convolves.
+    pub fn has_products(&self) -> bool {
+        let mut nodes = self.graph.nodes_in(self.graph.root());
+        nodes.any(|(_, node)| matches!(node.op, Op::Conv(_) | Op::Linear(_) | Op::MatMul(_)))
+    }
+
     /// True if the target says that NaN or infinities may differ from PyTorch's in a delegate of this graph.
     pub fn is_known(&self, options: &Options) -> bool {
         let lowered = self.lowered(options);

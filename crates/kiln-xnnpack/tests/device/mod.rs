@@ -6,8 +6,26 @@ use kiln_eval::Tensor;
 use kiln_ir::{Graph, TensorData};
 use kiln_portable::region::Region;
 use kiln_target::{Role, Runs};
+use kiln_transforms::framework::pass::{Options, run_pipeline};
+use kiln_xnnpack::Xnnpack;
+use kiln_xnnpack::payload::{XnnGraph, read};
 use std::path::PathBuf;
 use std::process::Command;
+
+/// The graph behind the target's passes, and the regions of its delegates.
+pub fn compiled(graph: &Graph) -> (Graph, Vec<Region>) {
+    let (mut made, target) = (graph.clone(), Xnnpack::default());
+    let passes = kiln_xnnpack::pipeline();
+    run_pipeline(&mut made, &target, passes, &Options::default()).unwrap();
+    let regions = kiln_xnnpack::compile(&made, target.options()).unwrap();
+    (made, regions)
+}
+
+/// The payloads of regions.
+pub fn payloads(regions: &[Region]) -> Vec<XnnGraph> {
+    let blobs = regions.iter().map(|region| region.blob().unwrap().clone());
+    blobs.map(|blob| read(blob).unwrap()).collect()
+}
 
 /// The results of the program of a graph and its regions.
 pub fn run(

@@ -127,12 +127,21 @@ fn conv_rate(graph: &Graph, node: &Node, conv: &Conv, rates: &Rates) -> f64 {
     let weight = node.operands[1];
     let of_place = elements(graph, weight) / size(graph, weight, 0).max(1.0);
     match (conv.transposed, conv.groups > 1) {
+        (true, false) if makes_blocks(graph, weight, conv) => 0.0,
         (true, _) => rates.transposed,
         (false, true) if size(graph, weight, 1) > 1.0 => 0.0,
         (false, true) if of_place > rates.few_taps => rates.large_depthwise,
         (false, true) => rates.depthwise,
         (false, false) => 0.0,
     }
+}
+
+/// True if each place of a transposed convolution makes a block of outputs of its own: XNNPACK has it as a product.
+fn makes_blocks(graph: &Graph, weight: ValueId, conv: &Conv) -> bool {
+    let kernel = graph.ty(weight).shape.iter().skip(2);
+    let is_block = kernel.zip(&conv.stride).all(|(k, &stride)| k.is(stride));
+    let borders = [&conv.pad_low, &conv.pad_high, &conv.output_padding];
+    is_block && borders.into_iter().flatten().all(|&n| n == 0)
 }
 
 /// Nanoseconds of an op that is no sum of products.

@@ -27,6 +27,14 @@ pub fn of_graph(graph: &Graph) -> Vec<Activations> {
         .collect()
 }
 
+/// What a runtime computes that adds up f16 in f16, or in f32.
+pub fn computed(found: Activations, in_f16: bool) -> Activations {
+    match found {
+        Activations::SumsOfF16 if !in_f16 => Activations::F16,
+        found => found,
+    }
+}
+
 /// What the branches and loops of a node round to.
 fn of_bodies(graph: &Graph, node: &Node) -> Activations {
     let nodes = node
@@ -91,6 +99,15 @@ mod tests {
             body.join("\n    ")
         );
         of_graph(&kiln_ir::text::parse(&text).unwrap())[0]
+    }
+
+    #[test]
+    fn sums_of_f16_are_plain_f16_where_they_are_added_up_in_f32() {
+        use Activations::{F16, Integers, SumsOfF16};
+        assert_eq!(computed(SumsOfF16, true), SumsOfF16);
+        assert_eq!(computed(SumsOfF16, false), F16);
+        assert_eq!(computed(F16, true), F16);
+        assert_eq!(computed(Integers, false), Integers);
     }
 
     #[test]

@@ -422,10 +422,8 @@ fn activations_of(
     signature: &Signature,
 ) -> BTreeMap<usize, Activations> {
     let in_f16 = options.runtime == Runtime::Executorch && kiln_xnnpack::adds_up_in_f16();
-    let of = |position| match artifact.activations(&options.method, position) {
-        Activations::SumsOfF16 if !in_f16 => Activations::F16,
-        found => found,
-    };
+    let of =
+        |position| activations::computed(artifact.activations(&options.method, position), in_f16);
     let positions = signature.outputs.iter().map(|output| output.position);
     positions.map(|position| (position, of(position))).collect()
 }
