@@ -141,9 +141,10 @@ def speech(text, voice="en", rate=150):
     return torch.tensor(resample_poly(samples, 16000 // divisor, hertz // divisor), dtype=torch.float32)
 
 
-def voices():
+def voices(turn=0):
+    """The sentences, each by one of four voices. In another turn another voice speaks it, at another rate."""
     for at, sentence in enumerate(SENTENCES):
-        yield speech(sentence, ["en-us", "en-gb", "en-us+f3", "en-gb+m4"][at % 4], 130 + 10 * (at % 5))
+        yield speech(sentence, ["en-us", "en-gb", "en-us+f3", "en-gb+m4"][(at + turn) % 4], 130 + 10 * ((at + turn) % 5))
 
 
 def pictures(size, count):
@@ -337,7 +338,7 @@ def crepe_tiny():
     return net.eval(), inputs, None
 
 
-@model("f q qd w4", 4, pitch)
+@model("f q qd", 4, pitch)
 def fcpe():
     sys.modules["torchaudio"] = types.ModuleType("torchaudio")
     sys.modules["torchaudio.transforms"] = types.SimpleNamespace(Resample=None)      # the speech has its rate already
@@ -346,8 +347,8 @@ def fcpe():
     finally:
         del sys.modules["torchaudio"], sys.modules["torchaudio.transforms"]
     whole = torchfcpe.spawn_bundled_infer_model("cpu")
-    inputs = [(whole.wav2mel(samples[None, :16000, None], 16000)[:, :100].contiguous(),) for samples in voices() if len(samples) > 16000]
-    return whole.model.eval(), inputs[:12], None
+    spoken = (samples for turn in range(4) for samples in voices(turn) if len(samples) > 16000)
+    return whole.model.eval(), [(whole.wav2mel(samples[None, :16000, None], 16000)[:, :100].contiguous(),) for samples in spoken], None
 
 
 class Silero(nn.Module):
