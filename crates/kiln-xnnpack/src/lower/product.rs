@@ -10,6 +10,7 @@ use super::{Lowering, Problem};
 use crate::payload::{
     BinaryOp, Clamp, ConvKind, ConvParams, Padding2d, ValueId as Tensor, XnnOp, flags,
 };
+use crate::support::{is_bounded, is_number};
 use crate::weights;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::Conv;
@@ -133,7 +134,10 @@ impl Lowering<'_> {
         let (output, clamp) = (self.target(id, order), self.clamp(id));
         let bias = node.operands.get(2).copied();
         let has_constants = bias.is_none_or(|bias| is_constant(self.graph, bias));
-        if let Some(blocks) = self.blocks(&conv, output).filter(|_| has_constants) {
+        let x = node.operands[0];
+        let is_finite = op.transposed && is_number(self.graph, x) && is_bounded(self.graph, x);
+        let blocks = self.blocks(&conv, is_finite, output);
+        if let Some(blocks) = blocks.filter(|_| has_constants) {
             let bias = bias.map(|bias| self.bias_of_blocks(bias, &blocks));
             return self.conv_in_blocks(blocks, input, bias.transpose()?, output, clamp);
         }
@@ -173,10 +177,9 @@ impl Lowering<'_> {
         clamp: Option<Clamp>,
     ) -> Result<(), Problem> {
         blocks.image.filter = weights::for_singles(&blocks.image.filter);
-        let made = self.tensors.add_blocks(blocks.sizes, output);
+        let made = self.tensors.add_blocks(&blocks, output)?;
         self.push_conv(&blocks.image, input, bias, made, clamp)?;
-        self.tensors.push_blocks(made, blocks.sizes, output);
-        Ok(())
+        self.tensors.push_blocks(made, &blocks, output)
     }
 
     fn push_conv(

@@ -136,12 +136,13 @@ fn conv_rate(graph: &Graph, node: &Node, conv: &Conv, rates: &Rates) -> f64 {
     }
 }
 
-/// True if each place of a transposed convolution makes a block of outputs of its own: XNNPACK has it as a product.
+/// True if each place of a transposed convolution makes whole blocks of outputs, as large as the stride: XNNPACK has it as a convolution.
 fn makes_blocks(graph: &Graph, weight: ValueId, conv: &Conv) -> bool {
     let kernel = graph.ty(weight).shape.iter().skip(2);
-    let is_block = kernel.zip(&conv.stride).all(|(k, &stride)| k.is(stride));
-    let borders = [&conv.pad_low, &conv.pad_high, &conv.output_padding];
-    is_block && borders.into_iter().flatten().all(|&n| n == 0)
+    let mut axes = kernel.zip(&conv.stride);
+    let is_whole = axes.all(|(k, &stride)| k.as_const().is_some_and(|k| k % stride == 0));
+    let mut ends = conv.pad_high.iter().zip(&conv.output_padding);
+    is_whole && conv.stride.iter().any(|&s| s > 1) && ends.all(|(pad, more)| more <= pad)
 }
 
 /// Nanoseconds of an op that is no sum of products.

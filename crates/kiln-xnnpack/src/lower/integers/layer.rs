@@ -306,7 +306,7 @@ impl Lowering<'_> {
             0
         };
         let (output, clamp) = (self.target(id, order), self.integer_range(id));
-        let blocks = self.blocks(&image, output);
+        let blocks = self.blocks(&image, true, output);
         let (input, image) = match &blocks {
             Some(blocks) => (input, blocks.image.clone()),
             None => self.in_columns(input, image),
@@ -314,7 +314,7 @@ impl Lowering<'_> {
         let made = match &blocks {
             Some(blocks) => {
                 layer.repeat_for_taps(blocks.sizes);
-                self.tensors.add_blocks(blocks.sizes, output)
+                self.tensors.add_blocks(blocks, output)?
             }
             None => output,
         };
@@ -323,7 +323,7 @@ impl Lowering<'_> {
         let kernel = (image.kind, image.params);
         self.push_clamped(XnnOp::conv(kernel, [input, filter], bias, made), clamp);
         if let Some(blocks) = blocks {
-            self.tensors.push_blocks(made, blocks.sizes, output);
+            self.tensors.push_blocks(made, &blocks, output)?;
         }
         Ok(())
     }
