@@ -20,17 +20,7 @@ use kiln_portable::region::Region;
 use kiln_xnnpack::payload::{ConvKind, XnnOp};
 use std::sync::Arc;
 
-/// When a convolution becomes blocks.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Made {
-    Always,
-    /// In integers: taps of 0 would make NaN of infinities.
-    InIntegers,
-    Never,
-}
-use Made::*;
-
-/// Batch, input and output channels, the image, the kernel, the stride, the padding at all sides, the output padding, and when blocks are
+/// Batch, input and output channels, the image, the kernel, the stride, the padding at all sides, the output padding, and whether blocks are
 /// made.
 type Case = (
     [i64; 3],
@@ -39,47 +29,29 @@ type Case = (
     [i64; 2],
     [i64; 2],
     [i64; 2],
-    Made,
+    bool,
 );
 
-const CASES: [Case; 18] = [
-    ([1, 5, 3], [4, 6], [2, 2], [2, 2], [0, 0], [0, 0], Always),
-    ([2, 3, 7], [5, 3], [4, 4], [4, 4], [0, 0], [0, 0], Always),
-    ([1, 8, 1], [3, 4], [3, 2], [3, 2], [0, 0], [0, 0], Always),
-    ([2, 1, 4], [3, 5], [1, 2], [1, 2], [0, 0], [0, 0], Always),
-    ([1, 4, 2], [6, 1], [2, 1], [2, 1], [0, 0], [0, 0], Always),
+const CASES: [Case; 17] = [
+    ([1, 5, 3], [4, 6], [2, 2], [2, 2], [0, 0], [0, 0], true),
+    ([2, 3, 7], [5, 3], [4, 4], [4, 4], [0, 0], [0, 0], true),
+    ([1, 8, 1], [3, 4], [3, 2], [3, 2], [0, 0], [0, 0], true),
+    ([2, 1, 4], [3, 5], [1, 2], [1, 2], [0, 0], [0, 0], true),
+    ([1, 4, 2], [6, 1], [2, 1], [2, 1], [0, 0], [0, 0], true),
     // Blocks that overlap.
-    ([1, 5, 3], [4, 6], [4, 4], [2, 2], [1, 1], [0, 0], Always),
-    ([2, 3, 4], [3, 5], [4, 4], [2, 2], [0, 0], [0, 0], Always),
-    ([1, 4, 3], [5, 4], [6, 4], [3, 2], [2, 1], [1, 0], Always),
-    ([1, 4, 3], [1, 7], [1, 8], [1, 2], [0, 3], [0, 1], Always),
-    ([1, 3, 2], [3, 3], [2, 6], [2, 2], [1, 0], [0, 0], Always),
-    // Taps of 0.
-    (
-        [1, 4, 3],
-        [5, 4],
-        [5, 5],
-        [2, 2],
-        [2, 2],
-        [1, 1],
-        InIntegers,
-    ),
-    (
-        [2, 3, 3],
-        [4, 4],
-        [3, 2],
-        [2, 2],
-        [1, 0],
-        [1, 0],
-        InIntegers,
-    ),
-    // Too many taps of 0, something between blocks, a border that is added, blocks of one element.
-    ([1, 5, 3], [4, 6], [3, 3], [2, 2], [1, 1], [0, 0], Never),
-    ([1, 5, 3], [4, 6], [2, 2], [3, 3], [0, 0], [0, 0], Never),
-    ([1, 5, 3], [4, 6], [2, 2], [2, 2], [0, 0], [1, 1], Never),
-    ([1, 5, 3], [4, 6], [4, 4], [2, 2], [0, 1], [1, 0], Never),
-    ([1, 5, 3], [4, 6], [1, 1], [1, 1], [0, 0], [0, 0], Never),
-    ([1, 5, 3], [4, 6], [3, 3], [1, 1], [1, 1], [0, 0], Never),
+    ([1, 5, 3], [4, 6], [4, 4], [2, 2], [1, 1], [0, 0], true),
+    ([2, 3, 4], [3, 5], [4, 4], [2, 2], [0, 0], [0, 0], true),
+    ([1, 4, 3], [5, 4], [6, 4], [3, 2], [2, 1], [1, 0], true),
+    ([1, 4, 3], [1, 7], [1, 8], [1, 2], [0, 3], [0, 1], true),
+    ([1, 3, 2], [3, 3], [2, 6], [2, 2], [1, 0], [0, 0], true),
+    // A kernel that is no multiple, something between blocks, a border that is added, blocks of one element.
+    ([1, 5, 3], [4, 6], [3, 3], [2, 2], [1, 1], [0, 0], false),
+    ([1, 4, 3], [5, 4], [5, 5], [2, 2], [2, 2], [1, 1], false),
+    ([1, 5, 3], [4, 6], [2, 2], [3, 3], [0, 0], [0, 0], false),
+    ([1, 5, 3], [4, 6], [2, 2], [2, 2], [0, 0], [1, 1], false),
+    ([1, 5, 3], [4, 6], [4, 4], [2, 2], [0, 1], [1, 0], false),
+    ([1, 5, 3], [4, 6], [1, 1], [1, 1], [0, 0], [0, 0], false),
+    ([1, 5, 3], [4, 6], [3, 3], [1, 1], [1, 1], [0, 0], false),
 ];
 
 fn rounded(b: &mut Build<'_>, x: ValueId, scheme: QuantScheme) -> ValueId {
@@ -105,12 +77,13 @@ enum Weights {
     ByChannel,
 }
 
-fn model(case: Case, dtype: DType, weights: Weights, is_biased: bool) -> Graph {
+/// A convolution in groups, each of which has the case's channels.
+fn model(case: Case, groups: i64, dtype: DType, weights: Weights, is_biased: bool) -> Graph {
     let in_integers = weights != Weights::Floats;
     let ([batch, inputs, outputs], [h, w], kernel, stride, pad, output_padding, _) = case;
     graph(|b| {
-        let mut x = b.input(dtype, dims(&[batch, inputs, h, w]));
-        let sizes = [inputs, outputs, kernel[0], kernel[1]].map(|n| n as usize);
+        let mut x = b.input(dtype, dims(&[batch, groups * inputs, h, w]));
+        let sizes = [groups * inputs, outputs, kernel[0], kernel[1]].map(|n| n as usize);
         let mut weight = b.weights(dtype, &sizes);
         if in_integers {
             x = rounded(b, x, by_tensor(0.02, -11));
@@ -130,14 +103,14 @@ fn model(case: Case, dtype: DType, weights: Weights, is_biased: bool) -> Graph {
         }
         let mut operands = vec![x, weight];
         if is_biased {
-            operands.push(b.weights(dtype, &[outputs as usize]));
+            operands.push(b.weights(dtype, &[(groups * outputs) as usize]));
         }
         let conv = Conv {
             stride: stride.to_vec(),
             pad_low: pad.to_vec(),
             pad_high: pad.to_vec(),
             dilation: vec![1, 1],
-            groups: 1,
+            groups,
             transposed: true,
             output_padding: output_padding.to_vec(),
         };
@@ -161,21 +134,20 @@ fn kinds(regions: &[Region]) -> Vec<ConvKind> {
         .collect()
 }
 
-fn check(case: Case, dtype: DType, weights: Weights, is_biased: bool) {
+fn check(case: Case, groups: i64, dtype: DType, weights: Weights, is_biased: bool) {
     let in_integers = weights != Weights::Floats;
-    let what = format!("{case:?} {dtype:?} {weights:?} bias {is_biased}");
-    let graph = model(case, dtype, weights, is_biased);
+    let what = format!("{case:?} in {groups} groups {dtype:?} {weights:?} bias {is_biased}");
+    let graph = model(case, groups, dtype, weights, is_biased);
     let (made, regions) = compiled(&graph);
     let kinds = kinds(&regions);
     let is_transposed = kinds.contains(&ConvKind::Transposed);
     assert_eq!(kinds.len(), 1, "{what}");
-    let is_made = case.6 == Always || case.6 == InIntegers && in_integers;
-    assert_eq!(!is_transposed, is_made, "{what}");
+    assert_eq!(!is_transposed, case.6, "{what}");
     let Some(runner) = kiln_testing::part::STOCK_RUNTIME.find() else {
         return;
     };
     let ([batch, inputs, _], [h, w], ..) = case;
-    let sizes = [batch, inputs, h, w].map(|n| n as usize);
+    let sizes = [batch, groups * inputs, h, w].map(|n| n as usize);
     let fed = vec![Tensor::from(tensor(9, dtype, &sizes))];
     let settings = kiln_eval::Options::default();
     let expected = evaluate(&graph, &fed, &mut State::new(&graph), &settings).unwrap();
@@ -247,14 +219,31 @@ fn check_floats(
     }
 }
 
+/// Transposed convolutions in groups, by the image, the weights `[inputs, outputs of a group, kernel..]`, the stride, and the transposes.
 #[test]
-fn groups_stay() {
-    let grouped = graph(|b| {
-        let x = b.input(DType::F32, dims(&[1, 6, 3, 4]));
-        let weight = b.weights(DType::F32, &[6, 2, 2, 2]);
-        vec![b.op(upward(2, &[2, 2]), &[x, weight])]
-    });
-    check_floats("groups", &grouped, &[1, 6, 3, 4], [1, 2]);
+fn groups_have_blocks_of_their_own() {
+    let cases: [([i64; 4], usize, [i64; 4], [i64; 2], usize); 5] = [
+        ([1, 6, 3, 4], 2, [6, 2, 2, 2], [2, 2], 3),
+        ([2, 6, 3, 4], 6, [6, 1, 4, 4], [2, 2], 3),
+        ([1, 4, 5, 3], 2, [4, 3, 6, 2], [3, 1], 3),
+        ([1, 4, 1, 7], 4, [4, 1, 1, 8], [1, 4], 3),
+        ([2, 3, 4, 4], 3, [3, 2, 3, 3], [3, 3], 3),
+    ];
+    for (image, groups, weight, stride, transposes) in cases {
+        let model = graph(|b| {
+            let x = b.input(DType::F32, dims(&image));
+            let outputs = groups * weight[1] as usize;
+            let weight = b.weights(DType::F32, &weight.map(|n| n as usize));
+            let bias = b.weights(DType::F32, &[outputs]);
+            let op = Conv {
+                stride: stride.to_vec(),
+                ..upward(groups as i64, &[1, 1])
+            };
+            vec![b.op(op, &[x, weight, bias])]
+        });
+        let what = format!("{image:?} in {groups} groups");
+        check_floats(&what, &model, &image.map(|n| n as usize), [0, transposes]);
+    }
 }
 
 /// The blocks of a row follow each other, so only the border moves anything.
@@ -303,11 +292,12 @@ fn blocks_are_products() {
     for case in CASES {
         for is_biased in [false, true] {
             for weights in [Weights::Floats, Weights::OneScale, Weights::ByChannel] {
-                check(case, DType::F32, weights, is_biased);
+                check(case, 1, DType::F32, weights, is_biased);
+                check(case, 2, DType::F32, weights, is_biased);
             }
         }
-        if case.6 == Always {
-            check(case, DType::F16, Weights::Floats, true);
+        if case.6 {
+            check(case, 1, DType::F16, Weights::Floats, true);
         }
     }
 }

@@ -1,11 +1,13 @@
-//! Transposed convolutions whose kernel is about a multiple of their stride, as decoders of segmentation networks and generators have them.
+//! Transposed convolutions whose kernel is a multiple of their stride, as decoders of segmentation networks and generators have them.
 //!
 //! Each place of the image makes a block of outputs as large as the stride. Where the kernel is as large, no other place adds to the block,
 //! so one product of each place with all taps, `[n, h, w, bh * bw * o]`, gives all outputs, and their blocks are put side by side. Where
 //! the kernel is `k` times as large, `k` neighbours along the axis add to a block, and the product is a convolution of `k` taps. The
-//! padding of the transposed convolution cuts the border off. A kernel that is a little smaller than a multiple gets taps of 0, where no
-//! infinity meets them. The library's own transposed convolution goes through the image once for each tap, in kernels for one or two
-//! rows.
+//! padding of the transposed convolution cuts the border off. The library's own transposed convolution goes through the image once for
+//! each tap, in kernels for one or two rows, and in groups it computes one group after the other.
+//!
+//! Taps of 0 would make a multiple of any kernel, and a network of kernels of 5 x 5 faster. They are not added: they take bytes of the file,
+//! and make NaN of infinities.
 
 use super::product::Image;
 use super::tensors::Tensors;
@@ -24,29 +26,17 @@ pub(super) struct Blocks {
     cuts: [[u32; 2]; 2],
 }
 
-/// A list for one tap, for all taps.
-pub(super) fn for_all_taps<T: Copy>(list: &[T], [height, width]: [u32; 2]) -> Vec<T> {
-    list.repeat(height as usize * width as usize)
-}
-
-/// How many times as many products blocks may take for taps of 0: the library's own way takes twice the time for each (measured).
-const MOST_PRODUCTS: f64 = 1.5;
+/// The most dims of a tensor that the library transposes.
+const MOST_DIMS: usize = 6;
 
 impl Blocks {
-    /// `None` for another convolution, if blocks have something between them, or if they would be one element. `is_finite` says that no
-    /// input is NaN or infinite.
-    fn of(image: &Image, is_finite: bool) -> Option<Blocks> {
+    /// `None` for another convolution, if blocks have something between them, or if they would be one element.
+    fn of(image: &Image) -> Option<Blocks> {
         let params = &image.params;
-        if image.kind != ConvKind::Transposed || params.groups != 1 || params.stride == [1, 1] {
+        if image.kind != ConvKind::Transposed || params.stride == [1, 1] {
             return None;
         }
-        let image = match widened(params)? {
-            kernel if kernel == params.kernel => image,
-            kernel if is_finite => &with_zeros(image, kernel)?,
-            _ => return None,
-        };
-        let params = &image.params;
-        let overlaps = [0, 1].map(|axis| params.kernel[axis] / params.stride[axis]);
+        let overlaps = [overlap(params, 0)?, overlap(params, 1)?];
         // Blocks of the border see padding, which the library multiplies by taps.
         let is_finite = || image.filter.scalars().all(|s| s.as_f64().is_finite());
         if overlaps != [1, 1] && !is_finite() {
@@ -82,6 +72,42 @@ impl Blocks {
         })
     }
 
+    /// A list for the output channels, for those of all taps. Each group has outputs of its own.
+    pub(super) fn for_all_taps<T: Copy>(&self, list: &[T]) -> Vec<T> {
+        let taps = self.sizes.map(|size| size as usize).iter().product();
+        let of_group = (list.len() / self.image.params.groups as usize).max(1);
+        let groups = list.chunks(of_group);
+        groups.flat_map(|group| group.repeat(taps)).collect()
+    }
+
+    /// The bias of all taps.
+    pub(super) fn bias(&self, bias: &TensorData) -> Option<TensorData> {
+        let elements: Vec<&[u8]> = bias.bytes().chunks(bias.dtype().size()).collect();
+        let all = self.for_all_taps(&elements);
+        TensorData::new(bias.dtype(), vec![all.len()], all.concat().into()).ok()
+    }
+
+    /// The dims of the blocks of `output`, as the convolution gives them, each with its place where blocks are side by side. `None` if sizes
+    /// are not known.
+    fn dims(&self, output: &[Dim]) -> Option<Vec<(Dim, usize)>> {
+        let [height, width] = self.whole(output)?;
+        let [rows, columns] = self.sizes.map(i64::from);
+        let groups = i64::from(self.image.params.groups);
+        let outputs = output[3].as_const()? / groups;
+        let (h, w) = (height / rows, width / columns);
+        let images = match output[0].as_const() {
+            Some(n) => vec![((n * h).into(), 0)],
+            None => vec![(output[0].clone(), 0), (h.into(), 1)],
+        };
+        let places = match groups {
+            1 => vec![(w, 3), (rows, 2), (columns * outputs, 4)],
+            _ => vec![(w, 3), (groups, 5), (rows, 2), (columns, 4), (outputs, 6)],
+        };
+        let places = places.into_iter().map(|(size, to)| (size.into(), to));
+        let all = images.into_iter().chain(places);
+        Some(all.filter(|(dim, _)| !dim.is(1)).collect())
+    }
+
     /// The height and the width of all blocks side by side, of which `output` is a part; `None` if they are not known.
     fn whole(&self, output: &[Dim]) -> Option<[i64; 2]> {
         let [_, height, width, _] = output else {
@@ -94,46 +120,11 @@ impl Blocks {
     }
 }
 
-/// The least kernel that is a multiple of the stride; `None` if blocks have something between them, or it is much larger than the kernel.
-fn widened(params: &ConvParams) -> Option<[u32; 2]> {
-    let (kernel, stride) = (params.kernel, params.stride);
-    let is_dense = (0..2).all(|axis| kernel[axis] == 1 || params.dilation[axis] == 1);
-    let wide = [0, 1].map(|axis| kernel[axis].checked_next_multiple_of(stride[axis]));
-    let wide = [wide[0]?, wide[1]?];
-    let area = |[height, width]: [u32; 2]| f64::from(height) * f64::from(width);
-    (is_dense && area(wide) <= MOST_PRODUCTS * area(kernel)).then_some(wide)
-}
-
-/// The same convolution with a larger kernel, whose last taps are 0.
-fn with_zeros(image: &Image, kernel: [u32; 2]) -> Option<Image> {
-    let params = &image.params;
-    let more = [0, 1].map(|axis| kernel[axis] - params.kernel[axis]);
-    let filter = &image.filter;
-    let &[outputs, height, width, inputs] = filter.sizes() else {
-        return None;
-    };
-    let place = inputs * filter.dtype().size();
-    let [rows, columns] = kernel.map(|n| n as usize);
-    let (mut bytes, line) = (vec![0; outputs * rows * columns * place], width * place);
-    for (at, taps) in filter.bytes().chunks(line).enumerate() {
-        let start = (at / height * rows + at % height) * columns * place;
-        bytes[start..start + line].copy_from_slice(taps);
-    }
-    let sizes = vec![outputs, rows, columns, inputs];
-    let pads = params.padding;
-    Some(Image {
-        kind: image.kind,
-        params: ConvParams {
-            kernel,
-            padding: Padding2d {
-                bottom: pads.bottom.checked_add(more[0])?,
-                right: pads.right.checked_add(more[1])?,
-                ..pads
-            },
-            ..*params
-        },
-        filter: TensorData::new(filter.dtype(), sizes, bytes.into()).ok()?,
-    })
+/// How many places add to each block along an axis; `None` if blocks have something between them.
+fn overlap(params: &ConvParams, axis: usize) -> Option<u32> {
+    let (kernel, stride) = (params.kernel[axis], params.stride[axis]);
+    let is_dense = kernel == 1 || params.dilation[axis] == 1;
+    (is_dense && kernel.is_multiple_of(stride)).then_some(kernel / stride)
 }
 
 /// What the padding of a transposed convolution takes off each axis, at the front and at the end; `None` if something is added there.
@@ -145,17 +136,17 @@ fn cuts(params: &ConvParams) -> Option<[[u32; 2]; 2]> {
     ])
 }
 
-/// The weights `[o, kh, kw, i]` as those of a convolution that makes blocks, `[bh * bw * o, kh / bh, kw / bw, i]`.
+/// The weights `[g * o, kh, kw, i]` as those of a convolution that makes blocks, `[g * bh * bw * o, kh / bh, kw / bw, i]`.
 fn filter_of(image: &Image, overlaps: [u32; 2]) -> Option<TensorData> {
     let params = &image.params;
     let [rows, columns] = overlaps.map(|n| n as usize);
     let [height, width] = params.stride.map(|n| n as usize);
     let (outputs, inputs) = (params.group_output_channels, params.group_input_channels);
-    let (outputs, inputs) = (outputs as usize, inputs as usize);
-    let split = vec![outputs, rows, height, columns, width, inputs];
+    let (groups, outputs, inputs) = (params.groups as usize, outputs as usize, inputs as usize);
+    let split = vec![groups, outputs, rows, height, columns, width, inputs];
     let taps = image.filter.reshaped(split).ok()?;
-    let sizes = [height * width * outputs, rows, columns, inputs];
-    let filter = weights::permuted(&taps, &[2, 4, 0, 1, 3, 5], &sizes)?;
+    let sizes = [groups * height * width * outputs, rows, columns, inputs];
+    let filter = weights::permuted(&taps, &[0, 3, 5, 1, 2, 4, 6], &sizes)?;
     if overlaps == [1, 1] {
         return Some(filter);
     }
@@ -168,24 +159,27 @@ fn filter_of(image: &Image, overlaps: [u32; 2]) -> Option<TensorData> {
 }
 
 impl Lowering<'_> {
-    /// The blocks of which a convolution's `output`, `[n, height, width, channels]`, is made, if it is. `is_finite` says that no input is NaN
-    /// or infinite.
-    pub(super) fn blocks(&self, image: &Image, is_finite: bool, output: Tensor) -> Option<Blocks> {
-        Blocks::of(image, is_finite)
-            .filter(|blocks| blocks.whole(self.tensors.dims(output)).is_some())
+    /// The blocks of which a convolution's `output`, `[n, height, width, channels]`, is made, if it is.
+    pub(super) fn blocks(&self, image: &Image, output: Tensor) -> Option<Blocks> {
+        let blocks = Blocks::of(image)?;
+        let dims = blocks.dims(self.tensors.dims(output))?;
+        (dims.len() <= MOST_DIMS).then_some(blocks)
     }
 }
 
 impl Tensors<'_> {
-    /// A tensor for the blocks of `output`, one after the other.
+    /// A tensor for the blocks of `output`, as the convolution gives them.
     ///
     /// # Errors
     /// If the sizes of `output` are not known.
     pub(super) fn add_blocks(&mut self, of: &Blocks, output: Tensor) -> Result<Tensor, Problem> {
-        let [n, h, w, pixel] = self.dims_of_blocks(of, output)?;
-        let channels = Dim::constant(pixel.as_const().unwrap_or(0) * i64::from(of.sizes[0]));
-        let elements = self.elements(output);
-        Ok(self.add(elements, vec![n, h, w, channels]))
+        let dims = self.dims(output);
+        let [height, width] = of.whole(dims).ok_or(UNKNOWN)?;
+        let [rows, columns] = of.sizes.map(i64::from);
+        let channels = dims[3].as_const().ok_or(UNKNOWN)? * rows * columns;
+        let [h, w, c] = [height / rows, width / columns, channels].map(Dim::constant);
+        let (elements, images) = (self.elements(output), dims[0].clone());
+        Ok(self.add(elements, vec![images, h, w, c]))
     }
 
     /// Puts blocks side by side into `output`, without what is cut off.
@@ -198,27 +192,25 @@ impl Tensors<'_> {
         of: &Blocks,
         output: Tensor,
     ) -> Result<(), Problem> {
-        let [n, h, w, row] = self.dims_of_blocks(of, output)?;
+        let dims = self.dims(output).to_vec();
+        let (split, places): (Vec<Dim>, Vec<usize>) =
+            of.dims(&dims).ok_or(UNKNOWN)?.into_iter().unzip();
+        let mut order: Vec<usize> = (0..split.len()).collect();
+        order.sort_by_key(|&at| places[at]);
         // Rows of blocks of one row follow each other already.
-        let side_by_side = if of.sizes[0] == 1 || w.is(1) {
-            blocks
-        } else {
-            let rows = Dim::constant(of.sizes[0].into());
-            let split = self.reshape(blocks, &[n, h, w, rows, row]);
-            self.transpose(split, &[0, 1, 3, 2, 4])
+        let side_by_side = match order.is_sorted() {
+            true => blocks,
+            false => {
+                let split = self.reshape(blocks, &split);
+                self.transpose(split, &order)
+            }
         };
         if of.cuts == [[0; 2]; 2] {
             self.push_reshape(side_by_side, output);
             return Ok(());
         }
-        let dims = self.dims(output).to_vec();
-        let [height, width] = of.whole(&dims).ok_or(UNKNOWN)?;
-        let all = [
-            dims[0].clone(),
-            height.into(),
-            width.into(),
-            dims[3].clone(),
-        ];
+        let [height, width] = of.whole(&dims).ok_or(UNKNOWN)?.map(Dim::constant);
+        let all = [dims[0].clone(), height, width, dims[3].clone()];
         let input = self.reshape(side_by_side, &all);
         let [top, left] = of.cuts.map(|[low, _]| low);
         let known = |axis: usize| dims[axis].as_const().unwrap_or(0) as u32;
@@ -231,30 +223,9 @@ impl Tensors<'_> {
         });
         Ok(())
     }
-
-    /// Images, places of a column and of a row, and the elements of a row of a block.
-    fn dims_of_blocks(&self, of: &Blocks, output: Tensor) -> Result<[Dim; 4], Problem> {
-        let dims = self.dims(output);
-        let [height, width] = of.whole(dims).ok_or(UNKNOWN)?;
-        let places = [
-            height / i64::from(of.sizes[0]),
-            width / i64::from(of.sizes[1]),
-        ];
-        let channels = dims[3].as_const().ok_or(UNKNOWN)?;
-        let row = channels * i64::from(of.sizes[1]);
-        let [h, w] = places.map(Dim::constant);
-        Ok([dims[0].clone(), h, w, row.into()])
-    }
 }
 
 const UNKNOWN: &str = "blocks of an unknown size";
-
-/// The bias of all taps.
-pub(super) fn bias_of(bias: &TensorData, sizes: [u32; 2]) -> Option<TensorData> {
-    let bytes = for_all_taps(bias.bytes(), sizes);
-    let elements = bias.elements() * sizes[0] as usize * sizes[1] as usize;
-    TensorData::new(bias.dtype(), vec![elements], bytes.into()).ok()
-}
 
 #[cfg(test)]
 mod tests {
@@ -290,11 +261,31 @@ mod tests {
 
     #[test]
     fn the_taps_of_a_block_are_output_channels() {
-        let blocks = Blocks::of(&transposed([1, 2], [1, 2], [1, 2]), false).unwrap();
+        let blocks = Blocks::of(&transposed([1, 2], [1, 2], [1, 2])).unwrap();
         // Output 0 has the taps 0 and 1, output 1 the taps 2 and 3: the outputs of the first tap come first.
         assert_eq!(numbers(&blocks), [0.0, 2.0, 1.0, 3.0]);
         assert_eq!(blocks.image.params.group_output_channels, 4);
-        assert_eq!(for_all_taps(&['a', 'b'], [1, 2]), ['a', 'b', 'a', 'b']);
+        assert_eq!(blocks.for_all_taps(&['a', 'b']), ['a', 'b', 'a', 'b']);
+    }
+
+    #[test]
+    fn the_outputs_of_a_group_are_together() {
+        // Two groups of one input and two outputs, with the taps 0, 1; 2, 3; 4, 5; 6, 7.
+        let mut image = transposed([1, 2], [1, 2], [1, 4]);
+        (image.params.groups, image.params.group_output_channels) = (2, 2);
+        let blocks = Blocks::of(&image).unwrap();
+        assert_eq!(numbers(&blocks), [0.0, 2.0, 1.0, 3.0, 4.0, 6.0, 5.0, 7.0]);
+        let found = blocks.for_all_taps(&['a', 'b', 'c', 'd']);
+        assert_eq!(found, ['a', 'b', 'a', 'b', 'c', 'd', 'c', 'd']);
+        assert_eq!(blocks.image.params.group_output_channels, 4);
+        let dims = blocks.dims(&[1, 3, 8, 4].map(Dim::constant)).unwrap();
+        let found: Vec<_> = dims.iter().map(|(dim, to)| (dim.as_const(), *to)).collect();
+        let size = Some;
+        let (rows, groups) = ((size(3), 0), (size(2), 5));
+        assert_eq!(
+            found,
+            [rows, (size(4), 3), groups, (size(2), 4), (size(2), 6)]
+        );
     }
 
     #[test]
@@ -303,7 +294,7 @@ mod tests {
         image.params.padding.left = 1;
         image.params.padding.right = 1;
         image.params.adjustment = [0, 1];
-        let blocks = Blocks::of(&image, false).unwrap();
+        let blocks = Blocks::of(&image).unwrap();
         // The first output of a block has the taps 2 and 0 of the place before and of its own, the second one 3 and 1.
         assert_eq!(numbers(&blocks), [2.0, 0.0, 3.0, 1.0]);
         let params = blocks.image.params;
@@ -313,20 +304,8 @@ mod tests {
     }
 
     #[test]
-    fn taps_of_zero_meet_no_infinity() {
-        let mut image = transposed([1, 5], [1, 3], [1, 1]);
-        image.params.padding.right = 2;
-        assert!(Blocks::of(&image, false).is_none());
-        let blocks = Blocks::of(&image, true).unwrap();
-        assert_eq!(numbers(&blocks), [3.0, 0.0, 4.0, 1.0, 0.0, 2.0]);
-        assert_eq!(blocks.cuts, [[0, 0], [0, 3]]);
-        // A third of the products would be of zeros.
-        assert!(Blocks::of(&transposed([3, 3], [2, 2], [1, 1]), true).is_none());
-    }
-
-    #[test]
     fn blocks_that_are_apart_or_not_whole_are_none() {
-        let is_made = |image: Image| Blocks::of(&image, false).is_some();
+        let is_made = |image: Image| Blocks::of(&image).is_some();
         let plain = || transposed([2, 2], [2, 2], [3, 4]);
         assert!(is_made(plain()));
         assert!(!is_made(transposed([3, 3], [2, 2], [3, 4])));
@@ -337,9 +316,6 @@ mod tests {
         let numbers = (0..8).map(|i| Scalar::Float(if i == 3 { f64::INFINITY } else { 1.0 }));
         infinite.filter = TensorData::from_scalars(DType::F32, vec![1, 4, 2, 1], numbers);
         assert!(!is_made(infinite));
-        let mut grouped = plain();
-        grouped.params.groups = 2;
-        assert!(!is_made(grouped));
         let mut padded = plain();
         padded.params.padding.top = 1;
         assert!(is_made(padded));

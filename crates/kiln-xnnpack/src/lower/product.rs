@@ -2,7 +2,7 @@
 //!
 //! Weights of halves stay halves where the library has that: it packs them as f32 when the program is loaded.
 
-use super::blocks::{Blocks, bias_of};
+use super::blocks::Blocks;
 use super::depthwise::Depthwise;
 use super::pool::Window;
 use super::window::image;
@@ -10,7 +10,6 @@ use super::{Lowering, Problem};
 use crate::payload::{
     BinaryOp, Clamp, ConvKind, ConvParams, Padding2d, ValueId as Tensor, XnnOp, flags,
 };
-use crate::support::{is_bounded, is_number};
 use crate::weights;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::Conv;
@@ -134,10 +133,7 @@ impl Lowering<'_> {
         let (output, clamp) = (self.target(id, order), self.clamp(id));
         let bias = node.operands.get(2).copied();
         let has_constants = bias.is_none_or(|bias| is_constant(self.graph, bias));
-        let x = node.operands[0];
-        let is_finite = op.transposed && is_number(self.graph, x) && is_bounded(self.graph, x);
-        let blocks = self.blocks(&conv, is_finite, output);
-        if let Some(blocks) = blocks.filter(|_| has_constants) {
+        if let Some(blocks) = self.blocks(&conv, output).filter(|_| has_constants) {
             let bias = bias.map(|bias| self.bias_of_blocks(bias, &blocks));
             return self.conv_in_blocks(blocks, input, bias.transpose()?, output, clamp);
         }
@@ -164,7 +160,7 @@ impl Lowering<'_> {
     /// The bias of all taps of a block.
     fn bias_of_blocks(&mut self, bias: ValueId, blocks: &Blocks) -> Result<Tensor, Problem> {
         let data = constant_of(self.graph, bias).ok_or("a bias that is no constant")?;
-        let all = bias_of(&weights::cast(&data, DType::F32), blocks.sizes);
+        let all = blocks.bias(&weights::cast(&data, DType::F32));
         self.tensors.constant(&all.ok_or("a bias beyond memory")?)
     }
 

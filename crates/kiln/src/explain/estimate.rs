@@ -127,7 +127,7 @@ fn conv_rate(graph: &Graph, node: &Node, conv: &Conv, rates: &Rates) -> f64 {
     let weight = node.operands[1];
     let of_place = elements(graph, weight) / size(graph, weight, 0).max(1.0);
     match (conv.transposed, conv.groups > 1) {
-        (true, false) if makes_blocks(graph, weight, conv) => 0.0,
+        (true, _) if makes_blocks(graph, weight, conv) => 0.0,
         (true, _) => rates.transposed,
         (false, true) if size(graph, weight, 1) > 1.0 => 0.0,
         (false, true) if of_place > rates.few_taps => rates.large_depthwise,

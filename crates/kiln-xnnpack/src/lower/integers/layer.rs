@@ -3,7 +3,7 @@
 //! Weights stay the bytes that they are. Biases are integers in units of the sums. Sums are requantised by a factor for each
 //! output channel in f32.
 
-use super::super::blocks::for_all_taps;
+use super::super::blocks::Blocks;
 use super::super::columns::products;
 use super::super::element::Elements;
 use super::super::product::{Image, image_of, windows};
@@ -39,12 +39,12 @@ pub(crate) struct Layer {
 
 impl Layer {
     /// The parameters of the outputs of a block, from those of one tap.
-    fn repeat_for_taps(&mut self, sizes: [u32; 2]) {
+    fn repeat_for_taps(&mut self, blocks: &Blocks) {
         if self.scales.len() > 1 {
-            self.scales = for_all_taps(&self.scales, sizes);
+            self.scales = blocks.for_all_taps(&self.scales);
         }
         if let Some(bias) = &mut self.bias {
-            *bias = for_all_taps(bias, sizes);
+            *bias = blocks.for_all_taps(bias);
         }
     }
 }
@@ -306,14 +306,14 @@ impl Lowering<'_> {
             0
         };
         let (output, clamp) = (self.target(id, order), self.integer_range(id));
-        let blocks = self.blocks(&image, true, output);
+        let blocks = self.blocks(&image, output);
         let (input, image) = match &blocks {
             Some(blocks) => (input, blocks.image.clone()),
             None => self.in_columns(input, image),
         };
         let made = match &blocks {
             Some(blocks) => {
-                layer.repeat_for_taps(blocks.sizes);
+                layer.repeat_for_taps(blocks);
                 self.tensors.add_blocks(blocks, output)?
             }
             None => output,
