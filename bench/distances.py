@@ -34,7 +34,7 @@ from weights import image  # noqa: E402
 
 
 def drawn(like, seed, draw):
-    """A random tensor like an input. A sequence of floats, drawn as a photograph, is one of a single row."""
+    """A random tensor like an input. What is no batch of images is drawn as a photograph of a single row."""
     generator = torch.Generator().manual_seed(seed)
     if not like.is_floating_point():
         low, high = int(like.min()), int(like.max())
@@ -43,7 +43,7 @@ def drawn(like, seed, draw):
         values = like.float()
         deviation = values.std() if values.numel() > 1 else 1.0
         return (torch.randn(like.shape, generator=generator) * deviation + values.mean()).to(like.dtype)
-    shape = like.shape if like.dim() == 4 else (1, *like.shape)
+    shape = like.shape if like.dim() == 4 else (1, 1, 1, like.numel())
     return image(*shape, seed=seed).reshape(like.shape).to(like.dtype)
 
 
@@ -86,11 +86,12 @@ def decibels(reference, found):
     noise, signal = ((reference - found) ** 2).sum().item(), (reference**2).sum().item()
     if math.isnan(noise) or math.isinf(noise):
         return -math.inf
-    return 200.0 if noise == 0 else min(200.0, 10 * math.log10(signal / noise))
+    if noise == 0:
+        return 200.0
+    return min(200.0, 10 * math.log10(signal / noise)) if signal > 0 else -math.inf
 
 
-def run(kiln, program, inputs, folder):
-    outputs = folder / "outputs.safetensors"
+def run(kiln, program, inputs, outputs):
     command = [kiln, "run", program, "--runtime", "executorch", "--inputs", inputs, "--outputs", outputs]
     subprocess.run([str(part) for part in command], check=True, capture_output=True)
     return load_file(outputs)
@@ -103,7 +104,8 @@ def compare(arguments, archive, peer, folder):
     named = {f"{i}.in.{at}": x for i, run_of in enumerate(inputs) for at, x in enumerate(run_of)}
     save_file(named, folder / "inputs.safetensors")
     subprocess.run([kiln, "compile", "-q", archive, "-o", folder / "ours.pte"], check=True)
-    both = [run(kiln, program, folder / "inputs.safetensors", folder) for program in (folder / "ours.pte", peer)]
+    programs = {"ours": folder / "ours.pte", "peer": peer}
+    both = [run(kiln, program, folder / "inputs.safetensors", folder / f"{name}.safetensors") for name, program in programs.items()]
     modules = {"eager": lambda: torch.export.load(archive).module(), "f64": lambda: in_f64(torch.export.load(archive))}
     for name in arguments.reference:
         module = modules[name]()
@@ -125,6 +127,8 @@ def main():
     parser.add_argument("--within", type=float, default=0.5, help="how much farther than ExecuTorch's a program may be, in dB")
     parser.add_argument("--bin", type=pathlib.Path, default=pathlib.Path("target/release"))
     arguments = parser.parse_args()
+    if arguments.inputs < 2:
+        parser.error("the error of a mean needs at least 2 inputs")
     compared, farther = 0, []
     print("| model | output | from | ours dB | peer's dB | difference | its error |\n|---|---:|---|---:|---:|---:|---:|")
     for archive in sorted(arguments.models.glob("*.pt2")):

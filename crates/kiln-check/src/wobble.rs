@@ -30,7 +30,7 @@ use crate::random::Random;
 use crate::run::{Ran, run_observed};
 use choices::Spreads;
 use kiln_eval::{Bindings, Observer, Tensor, evaluate_op};
-use kiln_ir::ops::{Binary, BinaryFn, Cast, InnerRounding, Rounding, Simple, Unary, UnaryFn};
+use kiln_ir::ops::{Binary, BinaryFn, Cast, InnerRounding, Rounding, Simple, UnaryFn};
 use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData, ValueId};
 use open::Open;
 use quantised::Errs;
@@ -198,10 +198,8 @@ impl Observer for Wobble<'_> {
             if let Some(found) = self.of_moved_reals(graph, op, operands) {
                 *first = found;
             }
-        } else if let Op::Quantize(own) = op
-            && (self.has_single_factors || is_of_known_numbers(graph, node))
-        {
-            if let Some(found) = self.by_single_scale(graph, own, operands) {
+        } else if let Op::Quantize(own) = op {
+            if let Some(found) = self.of_single_scale((graph, node), own, operands) {
                 *first = found;
             }
         } else if let Op::Dequantised(own) = op {
@@ -225,42 +223,6 @@ impl Observer for Wobble<'_> {
         }
         self.open.note(graph, node, operands, &results);
         results
-    }
-}
-
-/// True for a quantisation of whole numbers, or of numbers that are known. Their quotient by the scale rounds in f32, and does not where
-/// integers are requantised or ops compute on integers: in the middle of two integers these differ. Other numbers move where they are
-/// computed.
-fn is_of_known_numbers(graph: &Graph, node: NodeId) -> bool {
-    let from = graph.node(node).operands.first();
-    from.is_some_and(|&value| is_whole(graph, value) || picks_known(graph, value, MOST_PICKS))
-}
-
-fn is_whole(graph: &Graph, value: ValueId) -> bool {
-    let maker = graph.producer(value).map(|id| graph.node(id));
-    maker.is_some_and(|node| {
-        matches!(node.op, Op::Cast(_)) && graph.ty(node.operands[0]).dtype.is_int()
-    })
-}
-
-/// How many ops that pick elements may stand between a constant and its quantisation.
-const MOST_PICKS: usize = 4;
-
-/// True if some elements of the value may be those of a constant, or the bounds of a clamp.
-fn picks_known(graph: &Graph, value: ValueId, most: usize) -> bool {
-    let Some(node) = graph.producer(value).map(|id| graph.node(id)) else {
-        return false;
-    };
-    match &node.op {
-        Op::Constant(_) => true,
-        Op::Unary(Unary {
-            f: UnaryFn::Clamp { .. },
-        }) => true,
-        op if most > 0 && op.facts().rounding.picks() => {
-            let mut operands = node.operands.iter();
-            operands.any(|&operand| picks_known(graph, operand, most - 1))
-        }
-        _ => false,
     }
 }
 

@@ -147,9 +147,10 @@ def vits():
     return T.VitsModel(config).decoder, (noise(1, 32, 20),)
 
 
-def autoencoder():
-    """The decoder of a masked autoencoder that ends in patches is a transformer; this one paints by blocks."""
-    return nn.Sequential(nn.Conv2d(96, 96, 3, 1, 1), nn.GELU(), nn.ConvTranspose2d(96, 48, 2, 2), nn.GELU(), nn.ConvTranspose2d(48, 3, 8, 8)), (image(1, 96, 14, 14),)
+def painter():
+    """Paints blocks of 2 x 2 and of 8 x 8, which do not overlap."""
+    layers = [nn.Conv2d(96, 96, 3, 1, 1), nn.GELU(), nn.ConvTranspose2d(96, 48, 2, 2), nn.GELU(), nn.ConvTranspose2d(48, 3, 8, 8)]
+    return nn.Sequential(*layers), (image(1, 96, 14, 14),)
 
 
 MODELS = {
@@ -159,7 +160,7 @@ MODELS = {
     "vae_decoder": lambda: (Decoder(), (noise(1, 128),)),
     "fsrcnn": lambda: (SuperResolution(), (image(1, 1, 64, 64),)),
     "bilinear": lambda: (Bilinear(), (image(1, 64, 16, 16),)),
-    "painter": autoencoder,
+    "painter": painter,
     "hifigan": lambda: (HifiGan(), (noise(1, 80, 20),)),
     "wavegan": lambda: (WaveGan(), (noise(1, 100),)),
     "speecht5_vocoder": speecht5_vocoder,

@@ -2,11 +2,12 @@
 
 use super::fixed_point::{Computation, Element};
 use super::reals::{Reals, evaluated, reals};
-use super::{Magnitudes, Wobble, magnitudes};
+use super::{Magnitudes, UNITS, Wobble, magnitudes};
 use crate::random::Random;
 use kiln_eval::Tensor;
-use kiln_ir::ops::Quantize;
-use kiln_ir::{Graph, NodeId, Op};
+use kiln_ir::ops::{Quantize, Unary, UnaryFn};
+use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
+use rustc_hash::FxHashSet;
 
 /// Which way fixed-point arithmetic errs in a run. Where one scale is half of another, every second integer is between two, and
 /// all of these are rounded the same way. Sums show that.
@@ -135,14 +136,78 @@ impl Wobble<'_> {
         evaluated(graph, &Quantize { quant, dtype }.into(), &[moved])
     }
 
-    /// What a quantisation gives by the reciprocal of a scale in f32, as the library has it.
-    pub(super) fn by_single_scale(
+    /// What a quantisation gives by a reciprocal of the scale that is rounded to f32. `None` where it is computed so anyway, and where numbers
+    /// move in the ops that compute them.
+    pub(super) fn of_single_scale(
         &mut self,
-        graph: &Graph,
+        (graph, node): (&Graph, NodeId),
         op: &Quantize,
         operands: &[Tensor],
     ) -> Option<Tensor> {
-        let moved = self.moved(operands.first()?, &Magnitudes::Own);
+        let (x, from) = (operands.first()?, *graph.node(node).operands.first()?);
+        let moved = if self.has_single_factors || is_whole(graph, from) {
+            self.moved(x, &Magnitudes::Own)
+        } else {
+            let known = known_numbers(graph, from);
+            let is_known = |value: f64| known.contains(&(value as f32).to_bits());
+            if known.is_empty() || x.dtype() != DType::F32 {
+                return None;
+            }
+            let part = OF_A_QUOTIENT / UNITS;
+            self.moved_by(x, |_, value| match is_known(value) {
+                true => part * value.abs(),
+                false => 0.0,
+            })
+        };
         evaluated(graph, &op.clone().into(), &[moved])
     }
+}
+
+/// How many units a quotient in f32 is off by: half a unit for the reciprocal of the scale, and half a unit for the product by it.
+const OF_A_QUOTIENT: f64 = 2.0;
+
+/// True for whole numbers. Their quotient by the scale rounds in f32, and does not where integers are requantised: in the middle of two
+/// integers these differ.
+fn is_whole(graph: &Graph, value: ValueId) -> bool {
+    let maker = graph.producer(value).map(|id| graph.node(id));
+    maker.is_some_and(|node| {
+        matches!(node.op, Op::Cast(_)) && graph.ty(node.operands[0]).dtype.is_int()
+    })
+}
+
+/// How many ops that pick elements may stand between a constant and its quantisation.
+const MOST_PICKS: usize = 4;
+
+/// The bits of the known numbers of f32 among which a value's elements are picked: those of constants, and the bounds of clamps. An op
+/// computes on integers without rounding them to f32, so one in the middle of two integers may become the other one.
+fn known_numbers(graph: &Graph, value: ValueId) -> FxHashSet<u32> {
+    let mut found = FxHashSet::default();
+    let mut open = vec![(value, MOST_PICKS)];
+    while let Some((value, most)) = open.pop() {
+        let Some(node) = graph.producer(value).map(|id| graph.node(id)) else {
+            continue;
+        };
+        if graph.ty(value).dtype != DType::F32 {
+            continue;
+        }
+        match &node.op {
+            Op::Constant(op) => {
+                let numbers = graph.constant(op.value).data.scalars();
+                found.extend(numbers.map(|n| (n.as_f64() as f32).to_bits()));
+            }
+            Op::Unary(Unary {
+                f: UnaryFn::Clamp { min, max },
+            }) => found.extend(
+                [min, max]
+                    .into_iter()
+                    .flatten()
+                    .map(|n| (n.as_f64() as f32).to_bits()),
+            ),
+            _ => {}
+        }
+        if most > 0 && node.op.facts().rounding.picks() {
+            open.extend(node.operands.iter().map(|&operand| (operand, most - 1)));
+        }
+    }
+    found
 }

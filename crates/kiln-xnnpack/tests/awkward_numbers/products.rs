@@ -59,6 +59,21 @@ pub fn layers(probes: &mut Vec<Probe>) {
                     then(b, y)
                 },
             ));
+            for (groups, kernel, pad) in [(1, 2, 0), (1, 4, 1), (2, 4, 1), (4, 2, 1)] {
+                let name = format!("blocks of {kernel} in {groups} groups{tail}");
+                probes.push(probe(&name, dtype, |b| {
+                    let x = b.input(dtype, [1, 4, 6, 7]);
+                    let w = b.weights(dtype, &[4, 2, kernel, kernel]);
+                    let op = Conv {
+                        stride: vec![2, 2],
+                        pad_low: vec![pad, pad],
+                        pad_high: vec![pad, pad],
+                        ..conv(groups, true)
+                    };
+                    let y = b.op(op, &[x, w]);
+                    then(b, y)
+                }));
+            }
             probes.push(probe(&format!("linear{tail}"), dtype, |b| {
                 let x = b.input(dtype, [5, 19]);
                 let w = b.weights(dtype, &[7, 19]);

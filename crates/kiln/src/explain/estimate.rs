@@ -127,7 +127,7 @@ fn conv_rate(graph: &Graph, node: &Node, conv: &Conv, rates: &Rates) -> f64 {
     let weight = node.operands[1];
     let of_place = elements(graph, weight) / size(graph, weight, 0).max(1.0);
     match (conv.transposed, conv.groups > 1) {
-        (true, _) if makes_blocks(graph, weight, conv) => 0.0,
+        (true, _) if makes_blocks(graph, node, weight, conv) => 0.0,
         (true, _) => rates.transposed,
         (false, true) if size(graph, weight, 1) > 1.0 => 0.0,
         (false, true) if of_place > rates.few_taps => rates.large_depthwise,
@@ -136,13 +136,17 @@ fn conv_rate(graph: &Graph, node: &Node, conv: &Conv, rates: &Rates) -> f64 {
     }
 }
 
-/// True if each place of a transposed convolution makes whole blocks of outputs, as large as the stride: XNNPACK has it as a convolution.
-fn makes_blocks(graph: &Graph, weight: ValueId, conv: &Conv) -> bool {
+/// True if each place of a transposed convolution makes whole blocks of outputs, as large as the stride: XNNPACK has it as a convolution,
+/// unless its weights or its number of images forbid it, which the estimate leaves out.
+fn makes_blocks(graph: &Graph, node: &Node, weight: ValueId, conv: &Conv) -> bool {
     let kernel = graph.ty(weight).shape.iter().skip(2);
-    let mut axes = kernel.zip(&conv.stride);
-    let is_whole = axes.all(|(k, &stride)| k.as_const().is_some_and(|k| k % stride == 0));
-    let mut ends = conv.pad_high.iter().zip(&conv.output_padding);
-    is_whole && conv.stride.iter().any(|&s| s > 1) && ends.all(|(pad, more)| more <= pad)
+    let mut axes = kernel.zip(conv.stride.iter().zip(&conv.dilation));
+    let is_whole = axes.all(|(k, (&stride, &dilation))| {
+        let is_dense = dilation == 1 || k.is(1);
+        is_dense && k.as_const().is_some_and(|k| k % stride == 0)
+    });
+    let mut image = graph.ty(node.operands[0]).shape.iter().skip(2);
+    is_whole && conv.stride.iter().any(|&s| s > 1) && image.all(|size| size.as_const().is_some())
 }
 
 /// Nanoseconds of an op that is no sum of products.
