@@ -47,7 +47,7 @@ class Residual(nn.Module):
         return x + self.body(x)
 
 
-def style(width=16):
+def cyclegan(width=16):
     """CycleGAN's generator: kernels of 3 at a stride of 2, with a border added."""
     def norm(layer, channels):
         return [layer, nn.InstanceNorm2d(channels, affine=True), nn.ReLU()]
@@ -156,7 +156,7 @@ def painter():
 MODELS = {
     "dcgan": lambda: (dcgan(), (noise(1, 100, 1, 1),)),
     "pix2pix": lambda: (Pix2Pix(), (image(1, 3, 128, 128),)),
-    "style": lambda: (style(), (image(1, 3, 128, 128),)),
+    "cyclegan": lambda: (cyclegan(), (image(1, 3, 128, 128),)),
     "vae_decoder": lambda: (Decoder(), (noise(1, 128),)),
     "fsrcnn": lambda: (SuperResolution(), (image(1, 1, 64, 64),)),
     "bilinear": lambda: (Bilinear(), (image(1, 64, 16, 16),)),
