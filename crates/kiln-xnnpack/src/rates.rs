@@ -10,7 +10,7 @@ pub const RATES: Rates = Rates {
     depthwise: 0.05,
     large_depthwise: 0.41,
     few_taps: 25.0,
-    transposed: 0.033,
+    transposed: 0.045,
     kernel_product: 1.0,
     weight_byte: 0.017,
     element: 0.11,

@@ -1,5 +1,5 @@
-//! Transposed convolutions whose kernel is a multiple of their stride become products whose blocks are put side by side; others stay. The
-//! results are those of the graph, on the stock runtime.
+//! Transposed convolutions with a stride become convolutions whose blocks of outputs are put side by side; others stay. The results are
+//! those of the graph, on the stock runtime.
 
 #![allow(
     clippy::unwrap_used,
@@ -24,11 +24,11 @@ use std::sync::Arc;
 /// made.
 type Case = ([i64; 3], [[i64; 2]; 5], bool);
 
-const CASES: [Case; 21] = [
+const CASES: [Case; 26] = [
     ([1, 5, 3], [[4, 6], [2, 2], [2, 2], [0, 0], [0, 0]], true),
     ([2, 3, 7], [[5, 3], [4, 4], [4, 4], [0, 0], [0, 0]], true),
     ([1, 8, 1], [[3, 4], [3, 2], [3, 2], [0, 0], [0, 0]], true),
-    ([2, 1, 4], [[3, 5], [1, 2], [1, 2], [0, 0], [0, 0]], true),
+    ([2, 3, 4], [[3, 5], [1, 2], [1, 2], [0, 0], [0, 0]], true),
     ([1, 4, 2], [[6, 1], [2, 1], [2, 1], [0, 0], [0, 0]], true),
     // Blocks that overlap.
     ([1, 5, 3], [[4, 6], [4, 4], [2, 2], [1, 1], [0, 0]], true),
@@ -38,14 +38,20 @@ const CASES: [Case; 21] = [
     ([1, 3, 2], [[3, 3], [2, 6], [2, 2], [1, 0], [0, 0]], true),
     // Borders of whole blocks, of more than a kernel, and borders that are added.
     ([1, 3, 4], [[3, 4], [6, 6], [2, 2], [2, 2], [0, 0]], true),
-    ([2, 3, 4], [[3, 2], [9, 4], [3, 2], [4, 3], [2, 1]], true),
-    ([1, 4, 3], [[4, 5], [2, 4], [2, 2], [2, 2], [0, 1]], true),
+    ([2, 3, 4], [[3, 2], [9, 4], [3, 2], [4, 1], [2, 1]], true),
+    ([1, 4, 3], [[7, 5], [2, 4], [2, 2], [2, 2], [0, 1]], true),
     ([1, 5, 3], [[4, 6], [2, 2], [2, 2], [0, 0], [1, 1]], true),
-    ([1, 5, 3], [[1, 1], [4, 4], [2, 2], [0, 1], [0, 0]], true),
-    ([1, 5, 3], [[1, 2], [4, 4], [2, 2], [1, 1], [1, 0]], true),
-    // A kernel that is no multiple, something between blocks, blocks of one element.
-    ([1, 5, 3], [[4, 6], [3, 3], [2, 2], [1, 1], [0, 0]], false),
-    ([1, 4, 3], [[5, 4], [5, 5], [2, 2], [2, 2], [1, 1]], false),
+    ([1, 5, 3], [[1, 5], [4, 4], [2, 2], [0, 1], [0, 0]], true),
+    ([1, 5, 3], [[2, 4], [4, 4], [2, 2], [1, 1], [1, 0]], true),
+    // Kernels that are no multiples of the stride.
+    ([1, 5, 3], [[4, 6], [3, 3], [2, 2], [1, 1], [0, 0]], true),
+    ([2, 5, 3], [[4, 3], [3, 3], [2, 2], [1, 1], [1, 1]], true),
+    ([1, 4, 3], [[5, 4], [5, 5], [2, 2], [2, 2], [1, 1]], true),
+    ([2, 3, 2], [[3, 4], [7, 4], [3, 3], [2, 0], [0, 2]], true),
+    ([1, 2, 3], [[4, 3], [8, 5], [5, 2], [3, 2], [2, 0]], true),
+    ([1, 3, 1], [[1, 6], [1, 11], [1, 4], [0, 5], [0, 1]], true),
+    ([1, 3, 2], [[3, 3], [3, 4], [2, 2], [0, 3], [1, 1]], true),
+    // Something between blocks, blocks of one element.
     ([1, 5, 3], [[4, 6], [2, 2], [3, 3], [0, 0], [0, 0]], false),
     ([1, 5, 3], [[4, 6], [1, 1], [1, 1], [0, 0], [0, 0]], false),
     ([1, 5, 3], [[4, 6], [3, 3], [1, 1], [1, 1], [0, 0]], false),
@@ -64,7 +70,7 @@ const fn by_tensor(scale: f64, zero_point: i64) -> QuantScheme {
 }
 
 /// The scale of the result of integers.
-const STEP: f64 = 0.1;
+const STEP: f64 = 0.4;
 
 /// How a layer's numbers are quantised.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -74,10 +80,15 @@ enum Weights {
     ByChannel,
 }
 
-/// A convolution in groups, each of which has the case's channels.
+/// How many times as many images and inputs a case has: blocks of less take longer than the library's own convolution.
+const IMAGES: i64 = 16;
+const INPUTS: i64 = 16;
+
+/// A convolution in groups, each of which has the case's outputs.
 fn model(case: Case, groups: i64, dtype: DType, weights: Weights, is_biased: bool) -> Graph {
     let in_integers = weights != Weights::Floats;
     let ([batch, inputs, outputs], [[h, w], kernel, stride, pad, output_padding], _) = case;
+    let (batch, inputs) = (IMAGES * batch, INPUTS * inputs);
     graph(|b| {
         let mut x = b.input(dtype, dims(&[batch, groups * inputs, h, w]));
         let sizes = [groups * inputs, outputs, kernel[0], kernel[1]].map(|n| n as usize);
@@ -138,25 +149,31 @@ fn check(case: Case, groups: i64, dtype: DType, weights: Weights, is_biased: boo
     let (made, regions) = compiled(&graph);
     let kinds = kinds(&regions);
     let is_transposed = kinds.contains(&ConvKind::Transposed);
-    assert_eq!(kinds.len(), 1, "{what}");
-    assert_eq!(!is_transposed, case.2, "{what}");
+    let ([batch, inputs, _], [[h, w], kernel, stride, ..], has_blocks) = case;
+    // Parts of blocks that several convolutions make are not sorted by group.
+    let is_whole = (0..2).all(|axis| kernel[axis] % stride[axis] == 0);
+    let is_made = has_blocks && (groups == 1 || is_whole);
+    assert_eq!(!is_transposed, is_made, "{what}");
+    assert!(is_made || kinds.len() == 1, "{what}");
     let Some(runner) = kiln_testing::part::STOCK_RUNTIME.find() else {
         return;
     };
-    let ([batch, inputs, _], [[h, w], ..], _) = case;
+    let (batch, inputs) = (IMAGES * batch, INPUTS * inputs);
     let sizes = [batch, groups * inputs, h, w].map(|n| n as usize);
     let fed = vec![Tensor::from(tensor(9, dtype, &sizes))];
     let settings = kiln_eval::Options::default();
     let expected = evaluate(&graph, &fed, &mut State::new(&graph), &settings).unwrap();
     let found = device::run(&runner, &made, regions, &fed);
+    let expected = expected.outputs[0].scalars();
+    let sizes = expected.iter().map(|s| s.as_f64().abs());
+    let greatest = sizes.fold(0.0, f64::max);
     // A step of integers; for sums in floats, what their order and halves explain.
     let most = match (in_integers, dtype) {
         (true, _) => STEP * 1.001,
-        (false, DType::F16) => 2e-2,
-        (false, DType::BF16) => 6e-2,
-        (false, _) => 1e-4,
+        (false, DType::F16) => 4e-3 * greatest,
+        (false, DType::BF16) => 1.6e-2 * greatest,
+        (false, _) => 1e-5 * greatest,
     };
-    let expected = expected.outputs[0].scalars();
     let mut other = 0;
     for (found, expected) in found[0].scalars().iter().zip(&expected) {
         let off = (found.as_f64() - expected.as_f64()).abs();
@@ -220,7 +237,7 @@ fn check_floats(
         .zip(expected.outputs[0].scalars());
     for (found, expected) in pairs {
         let off = (found.as_f64() - expected.as_f64()).abs();
-        assert!(off <= 1e-4, "{what}: {found:?}, not {expected:?}");
+        assert!(off <= 1e-3, "{what}: {found:?}, not {expected:?}");
     }
 }
 
@@ -255,31 +272,31 @@ fn groups_have_blocks_of_their_own() {
 #[test]
 fn blocks_of_a_row_are_not_moved() {
     let row = graph(|b| {
-        let x = b.input(DType::F32, dims(&[2, 6, 9]));
-        let weight = b.weights(DType::F32, &[6, 4, 3]);
-        let bias = b.weights(DType::F32, &[4]);
+        let x = b.input(DType::F32, dims(&[2, 64, 9]));
+        let weight = b.weights(DType::F32, &[64, 24, 3]);
+        let bias = b.weights(DType::F32, &[24]);
         vec![b.op(upward(1, &[3]), &[x, weight, bias])]
     });
-    check_floats("a row", &row, &[2, 6, 9], [0, 2]);
+    check_floats("a row", &row, &[2, 64, 9], [0, 2]);
 }
 
 #[test]
 fn clamps_of_blocks_are_kept() {
     let clamped = graph(|b| {
-        let x = b.input(DType::F32, dims(&[1, 5, 3, 4]));
-        let weight = b.weights(DType::F32, &[5, 3, 2, 2]);
+        let x = b.input(DType::F32, dims(&[1, 64, 3, 4]));
+        let weight = b.weights(DType::F32, &[64, 24, 2, 2]);
         let y = b.op(upward(1, &[2, 2]), &[x, weight]);
         vec![b.op(Unary { f: UnaryFn::RELU }, &[y])]
     });
-    check_floats("a clamp", &clamped, &[1, 5, 3, 4], [0, 3]);
+    check_floats("a clamp", &clamped, &[1, 64, 3, 4], [0, 3]);
 }
 
 /// The blocks of groups of several outputs have too many dims beside a number of images that is not known.
 #[test]
 fn the_number_of_images_may_be_unknown() {
     let cases = [
-        ([5, 3, 2, 2], 1, 0, [0, 3]),
-        ([5, 3, 4, 4], 1, 1, [0, 3]),
+        ([64, 24, 2, 2], 1, 0, [0, 3]),
+        ([64, 24, 4, 4], 1, 1, [0, 3]),
         ([6, 1, 4, 4], 6, 1, [0, 3]),
         ([6, 2, 4, 4], 3, 1, [1, 2]),
     ];
@@ -333,11 +350,11 @@ fn most_of_the_blocks_is_kept() {
 fn infinite_weights_see_no_padding() {
     for (kernel, transposed) in [(2, 0), (4, 1)] {
         let model = graph(|b| {
-            let x = b.input(DType::F32, dims(&[1, 1, 3, 3]));
-            let taps = kernel * kernel;
+            let x = b.input(DType::F32, dims(&[1, 64, 3, 3]));
+            let taps = 64 * 24 * kernel * kernel;
             let numbers =
                 (0..taps).map(|i| Scalar::Float(if i == 1 { f64::INFINITY } else { 1.0 }));
-            let data = TensorData::from_scalars(DType::F32, vec![1, 1, kernel, kernel], numbers);
+            let data = TensorData::from_scalars(DType::F32, vec![64, 24, kernel, kernel], numbers);
             let weight = b.constant(data);
             vec![b.op(upward(1, &[2, 2]), &[x, weight])]
         });

@@ -9,6 +9,7 @@
 //! - Constants are named by content, and are never copied if they already lie as XNNPACK needs them.
 //! - Equal regions give equal payloads.
 
+mod block_parts;
 mod blocks;
 pub(crate) mod columns;
 mod concat;

@@ -2,7 +2,7 @@
 //!
 //! Weights of halves stay halves where the library has that: it packs them as f32 when the program is loaded.
 
-use super::blocks::Blocks;
+use super::block_parts::Part;
 use super::depthwise::Depthwise;
 use super::pool::Window;
 use super::window::image;
@@ -134,8 +134,12 @@ impl Lowering<'_> {
         let bias = node.operands.get(2).copied();
         let has_constants = bias.is_none_or(|bias| is_constant(self.graph, bias));
         if let Some(blocks) = self.blocks(&conv, output).filter(|_| has_constants) {
-            let bias = bias.map(|bias| self.bias_of_blocks(bias, &blocks));
-            return self.conv_in_blocks(blocks, input, bias.transpose()?, output, clamp);
+            return self.in_blocks(&blocks, output, |own, part, made| {
+                let mut conv = part.image.clone();
+                conv.filter = weights::for_singles(&conv.filter);
+                let bias = bias.map(|bias| own.bias_of_part(bias, part)).transpose()?;
+                own.push_conv(&conv, input, bias, made, clamp)
+            });
         }
         conv.filter = match op.transposed {
             true => weights::cast(&conv.filter, DType::F32),
@@ -157,25 +161,11 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The bias of all taps of a block.
-    fn bias_of_blocks(&mut self, bias: ValueId, blocks: &Blocks) -> Result<Tensor, Problem> {
+    /// The bias of all taps of a part of blocks.
+    fn bias_of_part(&mut self, bias: ValueId, part: &Part) -> Result<Tensor, Problem> {
         let data = constant_of(self.graph, bias).ok_or("a bias that is no constant")?;
-        let all = blocks.bias(&weights::cast(&data, DType::F32));
+        let all = part.bias(&weights::cast(&data, DType::F32));
         self.tensors.constant(&all.ok_or("a bias beyond memory")?)
-    }
-
-    fn conv_in_blocks(
-        &mut self,
-        mut blocks: Blocks,
-        input: Tensor,
-        bias: Option<Tensor>,
-        output: Tensor,
-        clamp: Option<Clamp>,
-    ) -> Result<(), Problem> {
-        blocks.image.filter = weights::for_singles(&blocks.image.filter);
-        let made = self.tensors.add_blocks(&blocks, output)?;
-        self.push_conv(&blocks.image, input, bias, made, clamp)?;
-        self.tensors.push_blocks(made, &blocks, output)
     }
 
     fn push_conv(

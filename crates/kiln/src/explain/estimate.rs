@@ -136,14 +136,14 @@ fn conv_rate(graph: &Graph, node: &Node, conv: &Conv, rates: &Rates) -> f64 {
     }
 }
 
-/// True if each place of a transposed convolution makes whole blocks of outputs, as large as the stride: XNNPACK has it as a convolution,
-/// unless its weights or its number of images forbid it, which the estimate leaves out.
+/// True if places of a transposed convolution make blocks of outputs, as large as the stride: XNNPACK has it as convolutions, unless its weights or its number of images forbid it, which the estimate leaves out.
 fn makes_blocks(graph: &Graph, node: &Node, weight: ValueId, conv: &Conv) -> bool {
     let kernel = graph.ty(weight).shape.iter().skip(2);
     let mut axes = kernel.zip(conv.stride.iter().zip(&conv.dilation));
+    let fits = |k: i64, stride: i64| k >= stride && (conv.groups == 1 || k % stride == 0);
     let is_whole = axes.all(|(k, (&stride, &dilation))| {
         let is_dense = dilation == 1 || k.is(1);
-        is_dense && k.as_const().is_some_and(|k| k % stride == 0)
+        is_dense && k.as_const().is_some_and(|k| fits(k, stride))
     });
     let mut image = graph.ty(node.operands[0]).shape.iter().skip(2);
     is_whole && conv.stride.iter().any(|&s| s > 1) && image.all(|size| size.as_const().is_some())

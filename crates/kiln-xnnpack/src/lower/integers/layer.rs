@@ -3,7 +3,7 @@
 //! Weights stay the bytes that they are. Biases are integers in units of the sums. Sums are requantised by a factor for each
 //! output channel in f32.
 
-use super::super::blocks::Blocks;
+use super::super::block_parts::Part;
 use super::super::columns::products;
 use super::super::element::Elements;
 use super::super::product::{Image, image_of, windows};
@@ -38,13 +38,17 @@ pub(crate) struct Layer {
 }
 
 impl Layer {
-    /// The parameters of the outputs of a block, from those of one tap.
-    fn repeat_for_taps(&mut self, blocks: &Blocks) {
-        if self.scales.len() > 1 {
-            self.scales = blocks.for_all_taps(&self.scales);
-        }
-        if let Some(bias) = &mut self.bias {
-            *bias = blocks.for_all_taps(bias);
+    /// The constants of a part of blocks.
+    fn of_part(&self, part: &Part) -> Layer {
+        let scales = match self.scales.as_slice() {
+            [scale] => vec![*scale],
+            scales => part.for_all_taps(scales),
+        };
+        Layer {
+            weight: part.image.filter.clone(),
+            scales,
+            bias: self.bias.as_ref().map(|bias| part.for_all_taps(bias)),
+            input: self.input,
         }
     }
 }
@@ -295,7 +299,7 @@ impl Lowering<'_> {
         op: &Conv,
         order: &Order,
     ) -> Result<(), Problem> {
-        let mut layer =
+        let layer =
             layer(self.graph, node, computing(node)).map_err(|reason| reason.to_string())?;
         let input = self.tensors.operand(node.operands[0], order)?;
         let image =
@@ -306,25 +310,21 @@ impl Lowering<'_> {
             0
         };
         let (output, clamp) = (self.target(id, order), self.integer_range(id));
-        let blocks = self.blocks(&image, output);
-        let (input, image) = match &blocks {
-            Some(blocks) => (input, blocks.image.clone()),
-            None => self.in_columns(input, image),
-        };
-        let made = match &blocks {
-            Some(blocks) => {
-                layer.repeat_for_taps(blocks);
-                self.tensors.add_blocks(blocks, output)?
-            }
-            None => output,
-        };
+        if let Some(blocks) = self.blocks(&image, output) {
+            return self.in_blocks(&blocks, output, |own, part, made| {
+                let layer = layer.of_part(part);
+                let filter = own.filter(&layer, &layer.weight, 0)?;
+                let bias = own.unit_bias(&layer)?;
+                let kernel = (part.image.kind, part.image.params);
+                own.push_clamped(XnnOp::conv(kernel, [input, filter], bias, made), clamp);
+                Ok(())
+            });
+        }
+        let (input, image) = self.in_columns(input, image);
         let filter = self.filter(&layer, &image.filter, dim)?;
         let bias = self.unit_bias(&layer)?;
         let kernel = (image.kind, image.params);
-        self.push_clamped(XnnOp::conv(kernel, [input, filter], bias, made), clamp);
-        if let Some(blocks) = blocks {
-            self.tensors.push_blocks(made, &blocks, output)?;
-        }
+        self.push_clamped(XnnOp::conv(kernel, [input, filter], bias, output), clamp);
         Ok(())
     }
 
