@@ -48,7 +48,7 @@ const CASES: [Case; 26] = [
     ([2, 5, 3], [[4, 3], [3, 3], [2, 2], [1, 1], [1, 1]], true),
     ([1, 4, 3], [[5, 4], [5, 5], [2, 2], [2, 2], [1, 1]], true),
     ([2, 3, 2], [[3, 4], [7, 4], [3, 3], [2, 0], [0, 2]], true),
-    ([1, 2, 3], [[4, 3], [8, 5], [5, 2], [3, 2], [2, 0]], true),
+    ([1, 6, 3], [[4, 3], [8, 5], [5, 2], [3, 2], [2, 0]], true),
     ([1, 3, 1], [[1, 6], [1, 11], [1, 4], [0, 5], [0, 1]], true),
     ([1, 3, 2], [[3, 3], [3, 4], [2, 2], [0, 3], [1, 1]], true),
     // Something between blocks, blocks of one element.
@@ -82,7 +82,7 @@ enum Weights {
 
 /// How many times as many images and inputs a case has: blocks of less take longer than the library's own convolution.
 const IMAGES: i64 = 16;
-const INPUTS: i64 = 16;
+const INPUTS: i64 = 32;
 
 /// A convolution in groups, each of which has the case's outputs.
 fn model(case: Case, groups: i64, dtype: DType, weights: Weights, is_biased: bool) -> Graph {
@@ -280,6 +280,22 @@ fn blocks_of_a_row_are_not_moved() {
     check_floats("a row", &row, &[2, 64, 9], [0, 2]);
 }
 
+/// A kernel of 11 at a stride of 4 has bands of 3 and of 1 outputs, and padding of 2 before and 5 behind.
+#[test]
+fn a_row_has_bands() {
+    let row = graph(|b| {
+        let x = b.input(DType::F32, dims(&[2, 64, 9]));
+        let weight = b.weights(DType::F32, &[64, 24, 11]);
+        let op = Conv {
+            pad_low: vec![2],
+            pad_high: vec![5],
+            ..upward(1, &[4])
+        };
+        vec![b.op(op, &[x, weight])]
+    });
+    check_floats("bands of a row", &row, &[2, 64, 9], [0, 2]);
+}
+
 #[test]
 fn clamps_of_blocks_are_kept() {
     let clamped = graph(|b| {
@@ -295,12 +311,13 @@ fn clamps_of_blocks_are_kept() {
 #[test]
 fn the_number_of_images_may_be_unknown() {
     let cases = [
-        ([64, 24, 2, 2], 1, 0, [0, 3]),
-        ([64, 24, 4, 4], 1, 1, [0, 3]),
-        ([6, 1, 4, 4], 6, 1, [0, 3]),
-        ([6, 2, 4, 4], 3, 1, [1, 2]),
+        ([64, 24, 2, 2], 2, 1, 0, [0, 3]),
+        ([64, 24, 4, 4], 2, 1, 1, [0, 3]),
+        ([64, 24, 5, 5], 3, 1, 1, [0, 3]),
+        ([6, 1, 4, 4], 2, 6, 1, [0, 3]),
+        ([6, 2, 4, 4], 2, 3, 1, [1, 2]),
     ];
-    for (weight, groups, pad, expected) in cases {
+    for (weight, stride, groups, pad, expected) in cases {
         let batch = graph(|b| {
             let symbol = Symbol {
                 name: "n".into(),
@@ -314,7 +331,7 @@ fn the_number_of_images_may_be_unknown() {
             let op = Conv {
                 pad_low: vec![pad, pad],
                 pad_high: vec![pad, pad],
-                ..upward(groups, &[2, 2])
+                ..upward(groups, &[stride, stride])
             };
             let weight = b.weights(DType::F32, &weight);
             vec![b.op(op, &[x, weight])]

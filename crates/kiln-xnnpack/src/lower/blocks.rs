@@ -7,6 +7,7 @@
 
 use super::block_parts::{Axis, Part, parts};
 use super::product::Image;
+use super::short_runs::RUN;
 use super::tensors::Tensors;
 use super::{Lowering, Problem};
 use crate::payload::{ConvKind, ValueId as Tensor, XnnOp};
@@ -29,6 +30,15 @@ const NODE: f64 = 500.0;
 
 /// The library computes at least as many output channels of a place at once.
 const LANES: f64 = 8.0;
+
+/// What puts blocks side by side.
+struct Movements {
+    /// How often all blocks are moved.
+    results: u32,
+    nodes: u32,
+    /// The runs of joins, for each block.
+    runs: u32,
+}
 
 impl Blocks {
     /// `None` for another convolution, if outputs have no taps, or if blocks would be one element.
@@ -74,35 +84,57 @@ impl Blocks {
         Some(all.filter(|(dim, _)| !dim.is(1)).collect())
     }
 
-    /// True if blocks take less time than the library's own transposed convolution, by measured rates. Few channels give less than the
-    /// movements take, and an image of few places makes mostly border: one of a single place took 1.35 of the time (512 channels). `None` if
-    /// sizes are not known.
+    /// True if blocks take less time than the library's own transposed convolution, by measured rates, and for groups, which take several
+    /// times as long there. Few channels give less than the movements take, and an image of few places makes mostly border: one of a single
+    /// place took 1.35 of the time (512 channels). `None` if sizes are not known.
     fn pays(&self, image: &Image, is_integer: bool, output: &[Dim]) -> Option<bool> {
-        // Groups take several times as long in the library.
         if self.groups > 1 {
             return Some(true);
         }
         let area = |[height, width]: [i64; 2]| height as f64 * width as f64;
-        let kept = area([output[1].as_const()?, output[2].as_const()?]);
+        let (kept, whole) = (
+            area([output[1].as_const()?, output[2].as_const()?]),
+            area(self.whole(output)?),
+        );
         let images = output[0].as_const().unwrap_or(1) as f64;
         let channels = output[3].as_const()? as f64;
-        let excess = area(self.whole(output)?) / kept.max(1.0);
         let taps = f64::from(image.params.kernel[0]) * f64::from(image.params.kernel[1]);
         let of_output = taps / area(self.sizes()) * f64::from(image.params.group_input_channels);
-        let products = images * kept * of_output * (channels / LANES).ceil() * LANES;
-        // An integer takes as much less in all of these.
+        let of_place = images * of_output * (channels / LANES).ceil() * LANES;
+        let saved = of_place * (kept * RATES.transposed - whole * RATES.product);
+        let movements = self.movements(output)?;
+        let moved = f64::from(movements.results) * images * whole * channels * RATES.element;
+        // Of elements and products, integers take as much less.
         let scale = match is_integer {
             true => RATES.integer_product / RATES.product,
             false => 1.0,
         };
-        let saved = products * (RATES.transposed - RATES.product * excess);
-        let is_joined = self.parts.len() > 1;
+        let runs = images * whole / area(self.sizes()) * f64::from(movements.runs);
+        let nodes = self.parts.len() as f64 - 1.0 + f64::from(movements.nodes);
+        Some((saved - moved) * scale > runs * RUN + nodes * NODE)
+    }
+
+    /// What puts the blocks of `output` side by side; `None` if its sizes are not known.
+    fn movements(&self, output: &[Dim]) -> Option<Movements> {
+        let places = self.dims(output)?.into_iter().map(|(_, to)| to);
+        let is_turned = !places.is_sorted();
         let is_cut = self.axes.iter().any(|axis| axis.cuts != [0; 2]);
-        let moves = 1 + u32::from(is_joined) + u32::from(is_cut);
-        let elements = images * kept * channels * excess;
-        let moved = f64::from(moves) * elements * RATES.element;
-        let nodes = self.parts.len() as f64 - 1.0 + f64::from(moves);
-        Some(saved * scale > moved * scale + nodes * NODE)
+        let [rows, columns] = [0, 1].map(|axis| self.axes[axis].bands.len() as u32);
+        // The joins of whole_blocks(): at once, or of columns and then of rows.
+        let is_at_once = self.parts.iter().all(|part| part.rows == 1);
+        let (joins, nodes, runs) = match (rows, columns, is_at_once) {
+            (1, 1, _) => (0, 0, 0),
+            (_, _, true) => (1, 1, rows * columns),
+            (1, ..) => (1, 1, self.axes[0].stride * columns),
+            (_, 1, _) => (1, 1, rows),
+            _ => (2, 1 + rows, self.axes[0].stride * columns + rows),
+        };
+        let others = u32::from(is_turned) + u32::from(is_cut);
+        Some(Movements {
+            results: joins + others,
+            nodes: nodes + others,
+            runs,
+        })
     }
 
     /// The height and the width of all blocks side by side, of which `output` is a part; `None` if they are not known.

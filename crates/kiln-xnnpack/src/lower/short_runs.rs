@@ -12,10 +12,11 @@ use kiln_ir::graph::Use;
 use kiln_ir::ops::Slice;
 use kiln_ir::{Dim, Graph, NodeId, Op, ValueId};
 
-/// What moves cost in nanoseconds, measured.
+/// Nanoseconds of a run of a slice or of a part of a join, measured.
+pub(super) const RUN: f64 = 4.0;
+
+/// What else moves cost in nanoseconds, measured.
 mod ns {
-    /// A run of a slice or of a part of a join.
-    pub(super) const RUN: f64 = 4.0;
     /// An element of a transpose: of bytes, and of more.
     pub(super) const TURNED: [f64; 2] = [2.0, 0.5];
     /// An element of a copy.
@@ -68,7 +69,7 @@ impl Parts<'_> {
     ) -> Option<Tensor> {
         let (sizes, elements) = self.sizes(input);
         let (runs, slices) = (product(&sizes[..position]), slices as f64);
-        let direct = slices * runs * ns::RUN;
+        let direct = slices * runs * RUN;
         let copies = slices * elements / sizes[position].max(1.0) * ns::COPIED;
         let turned = elements * self.turned_ns(input) + copies + (1.0 + slices) * ns::OPERATOR;
         if turned * GAIN > direct {
@@ -129,7 +130,7 @@ impl Parts<'_> {
         let (mut direct, mut turned) = (0.0, ns::OPERATOR);
         for &part in parts {
             let (sizes, elements) = self.sizes(part);
-            direct += product(&sizes[..position]) * ns::RUN;
+            direct += product(&sizes[..position]) * RUN;
             let turn = match sizes[position] == 1.0 {
                 true => ns::COPIED,
                 false => self.turned_ns(part),

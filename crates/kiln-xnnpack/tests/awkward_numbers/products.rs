@@ -65,8 +65,8 @@ pub fn layers(probes: &mut Vec<Probe>) {
                 (1, 4, 1, 4, 16),
                 (2, 4, 1, 4, 6),
                 (4, 2, 1, 4, 6),
-                (1, 3, 1, 8, 44),
-                (1, 5, 2, 8, 20),
+                (1, 3, 1, 32, 24),
+                (1, 5, 2, 16, 20),
             ];
             for (groups, kernel, pad, inputs, side) in blocks {
                 let name = format!("blocks of {kernel} in {groups} groups{tail}");

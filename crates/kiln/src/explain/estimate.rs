@@ -136,7 +136,9 @@ fn conv_rate(graph: &Graph, node: &Node, conv: &Conv, rates: &Rates) -> f64 {
     }
 }
 
-/// True if places of a transposed convolution make blocks of outputs, as large as the stride: XNNPACK has it as convolutions, unless its weights or its number of images forbid it, which the estimate leaves out.
+/// True if places of a transposed convolution make blocks of outputs, as large as the stride: XNNPACK has it as convolutions. The estimate
+/// leaves out what may forbid that beside its attributes: infinite weights, groups beside a number of images that is not known, and few
+/// channels or places.
 fn makes_blocks(graph: &Graph, node: &Node, weight: ValueId, conv: &Conv) -> bool {
     let kernel = graph.ty(weight).shape.iter().skip(2);
     let mut axes = kernel.zip(conv.stride.iter().zip(&conv.dilation));
