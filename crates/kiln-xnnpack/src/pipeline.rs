@@ -13,7 +13,7 @@ use kiln_transforms::passes::{
 ///
 /// `fold_quantised` and `fold_dequantised` run before `clean`, which would turn dequantised constants into floats, and `widen_integers` on
 /// what they leave.
-/// `affine_index` makes slices of regular look-ups while those can still be decomposed. `fold_batch_norm` runs before
+/// `affine_index` makes slices of regular look-ups while those can still be decomposed, and again of the look-ups that decompositions leave. `fold_batch_norm` runs before
 /// `decompose`, which would take batch norms apart. `canonical` runs behind it, because the parts are scalars and
 /// clamps too. `unmerge_rows` runs in front of what joins and splits layers, since it is about which axes their rows have.
 /// `sink_moves` runs when it is known which ops remain, and `clean` removes what it leaves. `outer_views`
@@ -35,6 +35,7 @@ pub fn pipeline() -> &'static [Pass] {
         saturate_quantize::PASS,
         route_channels::PASS,
         clean::PASS,
+        affine_index::PASS,
         unmerge_rows::PASS,
         unrepeat::PASS,
         canonical::PASS,

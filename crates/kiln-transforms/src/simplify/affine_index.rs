@@ -112,6 +112,20 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
     emitter.reshape(value, result).map(Some)
 }
 
+/// True if the node is a look-up that the pass replaces by slices, of which there are several for an element of the table.
+pub(super) fn becomes_slices(emitter: &mut Emitter<'_, '_>, node: NodeId) -> bool {
+    let graph = emitter.graph();
+    let found = graph.node(node);
+    let Op::Index(op) = &found.op else {
+        return false;
+    };
+    let (axis, x) = (op.axis, found.operands[0]);
+    let nest = nest_of(graph, x, axis, &found.operands[1..]);
+    let parts = nest.as_ref().and_then(Nest::axes).unwrap_or_default();
+    let overlap = |part: &Part| matches!(part.span, Span::Windows { .. } | Span::Frames { .. });
+    parts.iter().any(overlap) && is_gain(emitter, node, x, axis)
+}
+
 /// True if the target runs slices and concatenations of the table inside a delegate, but the look-up outside.
 fn is_gain(emitter: &mut Emitter<'_, '_>, node: NodeId, x: ValueId, axis: usize) -> bool {
     if matches!(emitter.placement_of(node), Placement::Delegate) {

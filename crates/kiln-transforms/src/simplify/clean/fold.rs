@@ -33,7 +33,7 @@ use crate::framework::emitter::Emitter;
 use crate::framework::folding;
 use crate::framework::rewriting::{Rewritten, Rule, nodes_in_use};
 use crate::framework::target::{Placement, Reason};
-use crate::simplify::linear_forms;
+use crate::simplify::{affine_index, linear_forms};
 use kiln_ir::graph::Use;
 use kiln_ir::{Builder, Graph, NodeId, Op};
 
@@ -43,6 +43,10 @@ pub const RULE: Rule = Rule {
     rewrite,
 };
 
+/// Overlapping slices of one constant that a delegate makes are folded up to this many bytes. Larger ones are made when the program runs, which
+/// takes little time beside what reads them.
+pub(super) const SLICED_BYTES: u64 = 16 << 10;
+
 /// The most readers of one constant that are examined.
 const MAX_READERS: usize = 256;
 
@@ -50,10 +54,10 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
     if linear_forms::takes_transposed(emitter, node) {
         return Ok(None);
     }
-    let graph = emitter.graph();
-    if is_of_many_slices(graph, node) {
+    if is_of_many_slices(emitter, node) {
         return Ok(None);
     }
+    let graph = emitter.graph();
     let (op, operands) = (
         graph.node(node).op.clone(),
         graph.node(node).operands.clone(),
@@ -74,8 +78,13 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
 
 /// The size up to which the result may be larger than the operands. A look-up outside of delegates would be a kernel
 /// between two delegates. Its result may be larger, if all look-ups in constants together take only a small share of
-/// the constants' bytes.
-fn free_bytes(emitter: &Emitter<'_, '_>, node: NodeId) -> u64 {
+/// the constants' bytes. A look-up that becomes slices in a delegate is not folded: a table of relative positions would make a program much
+/// larger.
+fn free_bytes(emitter: &mut Emitter<'_, '_>, node: NodeId) -> u64 {
+    let bytes = look_up_bytes(emitter.graph(), node);
+    if bytes.is_some_and(|n| n > SLICED_BYTES) && affine_index::becomes_slices(emitter, node) {
+        return SLICED_BYTES;
+    }
     let graph = emitter.graph();
     let Some(own) = look_up_bytes(graph, node).filter(|&n| n > folding::ALWAYS_FOLDED_BYTES) else {
         return folding::ALWAYS_FOLDED_BYTES;
@@ -103,7 +112,8 @@ fn look_up_bytes(graph: &Graph, node: NodeId) -> Option<u64> {
 }
 
 /// True for a slice of a constant, if all slices of that constant together are larger than it.
-fn is_of_many_slices(graph: &Graph, node: NodeId) -> bool {
+fn is_of_many_slices(emitter: &Emitter<'_, '_>, node: NodeId) -> bool {
+    let graph = emitter.graph();
     let found = graph.node(node);
     if !matches!(found.op, Op::Slice(_)) {
         return false;
@@ -128,5 +138,9 @@ fn is_of_many_slices(graph: &Graph, node: NodeId) -> bool {
         .filter_map(slice)
         .map(bytes)
         .fold(0, u64::saturating_add);
-    all > (constant.data.bytes().len() as u64).max(folding::ALWAYS_FOLDED_BYTES)
+    let limit = match emitter.placement_of(node) {
+        Placement::Delegate => SLICED_BYTES,
+        Placement::Kernel(_) | Placement::None(_) => folding::ALWAYS_FOLDED_BYTES,
+    };
+    all > (constant.data.bytes().len() as u64).max(limit)
 }

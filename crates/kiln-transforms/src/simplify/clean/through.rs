@@ -3,7 +3,8 @@
 //! [`super::fold`] keeps a node whose result is much larger than its operands. A small result of such a node would then
 //! be computed in every run, and so would all nodes that lead to it. A node that only picks elements of a large value
 //! stays, because there may be many of these. A large result, such as the mask of shifted windows, is folded if all of
-//! these together take a small share of the program's constants.
+//! these together take a small share of the program's constants. One that joins slices of a constant stays if a delegate makes it, since slices take little time: a
+//! table of relative positions is many times smaller than the biases that it gives.
 //!
 //! ```kiln
 //! clean
@@ -30,8 +31,10 @@
 //! }
 //! ```
 
+use super::fold::SLICED_BYTES;
 use crate::framework::folding;
 use crate::framework::rewriting::{Applied, PassContext, nodes_in_use};
+use crate::framework::target::Placement;
 use kiln_ir::graph::Use;
 use kiln_ir::{Graph, Id, NodeId, Op, ValueId};
 use rustc_hash::FxHashSet;
@@ -42,24 +45,47 @@ pub const NAME: &str = "fold_through";
 /// Folds such results. `Some(true)` if anything was folded, `None` once the rewriter's limit is reached.
 pub fn fold(cx: &mut PassContext<'_, '_>) -> Option<bool> {
     let (mut made, mut found) = (FxHashSet::default(), false);
+    let mut sliced = FxHashSet::default();
     let mut left = folding::FoldBudget::default();
     for node in nodes_in_use(cx.graph()) {
         if cx.graph().try_node(node).is_none() || !is_made(cx.graph(), &made, node) {
             continue;
         }
         made.insert(cx.graph().node(node).result());
+        if is_of_slices(cx, &sliced, node) {
+            sliced.insert(cx.graph().node(node).result());
+        }
         if sees_all_of_made(cx.graph(), node) {
-            let most_bytes = folding::ALWAYS_FOLDED_BYTES;
+            let most_bytes = match sliced.contains(&cx.graph().node(node).result()) {
+                true => SLICED_BYTES,
+                false => folding::ALWAYS_FOLDED_BYTES,
+            };
             found |= fold_one(cx, node, most_bytes, &mut left)?;
         }
     }
     let mut free = folding::share_of_values(cx.graph());
     for (bytes, node) in last_of_made(cx.graph(), &made) {
-        if bytes <= free && fold_one(cx, node, bytes, &mut left)? {
+        let is_sliced = sliced.contains(&cx.graph().node(node).result());
+        if bytes <= free && !is_sliced && fold_one(cx, node, bytes, &mut left)? {
             (found, free) = (true, free - bytes);
         }
     }
     Some(found)
+}
+
+/// True if the node slices a constant inside a delegate, or slices, moves or joins such slices.
+fn is_of_slices(cx: &PassContext<'_, '_>, sliced: &FxHashSet<ValueId>, node: NodeId) -> bool {
+    let graph = cx.graph();
+    let found = graph.node(node);
+    match found.op {
+        Op::Slice(_) => {
+            let operand = found.operands[0];
+            let is_source = sliced.contains(&operand) || graph.as_constant(operand).is_some();
+            is_source && cx.target.placement(graph, node) == Placement::Delegate
+        }
+        Op::Move(_) | Op::Concat(_) => found.operands.iter().all(|v| sliced.contains(v)),
+        _ => false,
+    }
 }
 
 /// `Some(true)` if the node was folded, `None` once the rewriter's limit is reached.
