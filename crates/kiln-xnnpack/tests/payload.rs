@@ -465,3 +465,21 @@ fn one_node_is_one_line() {
     "#]]
     .assert_eq(&graph.to_string());
 }
+
+/// A program would otherwise hold the dims of an image once for each operator on it.
+#[test]
+fn equal_dims_are_written_once() {
+    let bytes = |different: bool| {
+        let dims = |i: u32| vec![1, 8, 8, if different { i } else { 4 }];
+        let values = (0..100).map(|i| XnnValue::internal(Datatype::Fp32, dims(i)));
+        let graph = XnnGraph {
+            values: values.collect(),
+            ..XnnGraph::default()
+        };
+        let written = write(&graph).unwrap();
+        assert_eq!(read(written.clone()).unwrap(), graph);
+        written.len()
+    };
+    // A length and four sizes of four bytes each.
+    assert!(bytes(false) + 99 * 20 <= bytes(true));
+}

@@ -69,9 +69,13 @@ impl Elements {
     }
 
     /// Integers about 0 with a scale for each index of a dim.
-    pub(super) fn per_channel(datatype: Datatype, scales: Vec<f32>, dim: usize) -> Elements {
+    pub(super) fn per_channel(
+        datatype: Datatype,
+        scales: impl Into<Scales>,
+        dim: usize,
+    ) -> Elements {
         let quant = Quant::PerChannel {
-            scales: Scales::Inline(scales),
+            scales: scales.into(),
             channel_dim: dim as i32,
         };
         Elements {

@@ -7,11 +7,12 @@ use crate::halves::Held;
 use crate::orders::MOVERS;
 use crate::orders::ROWS;
 use crate::payload::{
-    ConstantData, ConstantIndex, Datatype, External, UnaryOp, ValueId as Tensor, XnnGraph, XnnNode,
-    XnnOp, XnnValue,
+    ConstantData, ConstantIndex, Datatype, External, Scales, UnaryOp, ValueId as Tensor, XnnGraph,
+    XnnNode, XnnOp, XnnValue,
 };
 use crate::support::largest;
 use crate::weights;
+use bytes::Bytes;
 use indexmap::IndexMap;
 use kiln_ir::{
     Content, DType, Dim, Graph, Id, Movement, NodeId, Op, TensorData, TensorType, ValueId,
@@ -40,6 +41,8 @@ pub(super) struct Parts<'a> {
     /// By the key of their bytes and by sizes.
     constants: FxHashMap<(String, Vec<u32>), Typed>,
     keys: FxHashMap<String, ConstantIndex>,
+    /// Constants in the payload itself.
+    inline: FxHashMap<Bytes, ConstantIndex>,
     named: IndexMap<String, Content>,
     node: Option<NodeId>,
     /// How the node at hand holds halves.
@@ -210,6 +213,7 @@ impl<'a> Parts<'a> {
             dims: Vec::new(),
             constants: FxHashMap::default(),
             keys: FxHashMap::default(),
+            inline: FxHashMap::default(),
             named: IndexMap::new(),
             node,
             held: Held::Stored,
@@ -407,6 +411,19 @@ impl<'a> Parts<'a> {
     /// Data that the payload reads beside its tensors.
     pub(super) fn data(&mut self, data: &TensorData) -> ConstantIndex {
         self.name(&weights::key(data.content()), data.content())
+    }
+
+    /// Scales that the payload itself holds, once for all tensors that have them. The runtime drops a payload when it has packed the weights
+    /// of layers, so no other scales may lie there.
+    pub(super) fn scales(&mut self, scales: &[f32]) -> Scales {
+        let bytes: Bytes = scales.iter().flat_map(|s| s.to_le_bytes()).collect();
+        let payload = &mut self.payload;
+        let entry = self.inline.entry(bytes);
+        let add = |bytes: &Bytes| payload.add_constant(ConstantData::Inline(bytes.clone()));
+        Scales::Constant {
+            data: *entry.or_insert_with_key(add),
+            count: scales.len() as u32,
+        }
     }
 
     fn name(&mut self, key: &str, content: &Content) -> ConstantIndex {

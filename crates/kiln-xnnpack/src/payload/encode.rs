@@ -9,29 +9,34 @@ use super::node::{
 use super::payload_fb::xnnpack as fb;
 use super::quant::{Quant, Scales};
 use super::{IDENTIFIER, NONE};
+use planus::{WriteAsOffset, WriteAsUnion};
+use rustc_hash::FxHashMap;
 
 /// The flatbuffer; `offsets` has the place of each inline constant.
 pub(super) fn encode(graph: &XnnGraph, offsets: &[Option<u64>]) -> Vec<u8> {
-    let ids = |ids: Vec<ValueId>| Some(ids.into_iter().map(|id| id.0).collect());
-    let values = graph.values.iter().zip(0..);
-    let tables = fb::XnnGraph {
-        version: Some("0".to_owned()),
-        xnodes: Some(graph.nodes.iter().map(node).collect()),
-        xvalues: Some(
-            values
-                .map(|(v, id)| fb::XValue {
-                    xvalue_union: Some(value(v, id)),
-                })
-                .collect(),
-        ),
-        num_externs: graph.num_externs,
-        input_ids: ids(graph.inputs()),
-        output_ids: ids(graph.outputs()),
-        constant_buffer: None,
-        mem_buffer_sizes: None,
-        constant_data: Some(constants(graph, offsets)),
-    };
-    kiln_pte::flatbuffer::finish(tables, *IDENTIFIER)
+    let ids = |ids: Vec<ValueId>| Some(ids.into_iter().map(|id| id.0).collect::<Vec<u32>>());
+    let mut values = Values::default();
+    let xvalues: Vec<planus::Offset<fb::XValue>> = graph
+        .values
+        .iter()
+        .zip(0..)
+        .map(|(v, id)| values.add(v, id))
+        .collect();
+    let builder = &mut values.builder;
+    let xnodes: Vec<fb::XNode> = graph.nodes.iter().map(node).collect();
+    let root = fb::XnnGraph::create(
+        builder,
+        "0",
+        xnodes,
+        xvalues,
+        graph.num_externs,
+        ids(graph.inputs()),
+        ids(graph.outputs()),
+        None::<Vec<fb::Buffer>>,
+        None::<Vec<u32>>,
+        constants(graph, offsets),
+    );
+    kiln_pte::flatbuffer::finish_with(builder, root, *IDENTIFIER)
 }
 
 /// Entry 0 means "not constant", and is there even if nothing else is.
@@ -58,33 +63,65 @@ fn constants(graph: &XnnGraph, offsets: &[Option<u64>]) -> Vec<fb::ConstantDataO
         .collect()
 }
 
-fn value(value: &XnnValue, id: u32) -> fb::XValueUnion {
-    let external = value.external;
-    let flag = |set: bool, bit: u32| if set { bit } else { 0 };
-    let tensor = fb::XnnTensorValue {
-        datatype: value
+/// Values in a flatbuffer, which holds equal lists of dims and equal scales of tensors once.
+#[derive(Default)]
+struct Values<'a> {
+    builder: planus::Builder,
+    dims: FxHashMap<&'a [u32], planus::Offset<[u32]>>,
+    /// By the bits of the scale, and the zero point.
+    per_tensor: FxHashMap<(u32, i32), planus::Offset<fb::PerTensorQuant>>,
+}
+
+impl<'a> Values<'a> {
+    fn add(&mut self, value: &'a XnnValue, id: u32) -> planus::Offset<fb::XValue> {
+        let tensor = self.tensor(value, id);
+        let union = match &value.quant {
+            None => fb::XValueUnion::create_xnn_tensor_value(&mut self.builder, tensor),
+            Some(params) => {
+                let params = self.quant(params);
+                let table = fb::XnnQuantizedTensorValue::create(&mut self.builder, tensor, params);
+                fb::XValueUnion::create_xnn_quantized_tensor_value(&mut self.builder, table)
+            }
+        };
+        fb::XValue::create(&mut self.builder, union)
+    }
+
+    fn tensor(&mut self, value: &'a XnnValue, id: u32) -> planus::Offset<fb::XnnTensorValue> {
+        let external = value.external;
+        let flag = |set: bool, bit: u32| if set { bit } else { 0 };
+        let datatype: fb::XnnDatatype = value
             .datatype
             .code()
             .try_into()
-            .expect("Datatype's codes are the schema's"),
-        num_dims: value.dims.len() as u32,
-        dims: Some(value.dims.clone()),
-        constant_buffer_idx: value.constant.map_or(0, |constant| constant.0 + 1),
-        external_id: external.map_or(NONE, |external| external.position),
-        flags: external.map_or(0, |external| {
-            flag(external.input, 1) | flag(external.output, 2)
-        }),
-        id_out: id,
-        dq_datatype: fb::XnnDatatype::Invalid,
-    };
-    match &value.quant {
-        None => fb::XValueUnion::XnnTensorValue(Box::new(tensor)),
-        Some(params) => {
-            fb::XValueUnion::XnnQuantizedTensorValue(Box::new(fb::XnnQuantizedTensorValue {
-                tensor_value: Some(Box::new(tensor)),
-                quant_params: Some(quant(params)),
-            }))
-        }
+            .expect("Datatype's codes are the schema's");
+        let builder = &mut self.builder;
+        let dims = self.dims.entry(&value.dims);
+        let dims = *dims.or_insert_with_key(|dims| WriteAsOffset::prepare(*dims, builder));
+        fb::XnnTensorValue::create(
+            builder,
+            datatype,
+            value.dims.len() as u32,
+            dims,
+            value.constant.map_or(0, |constant| constant.0 + 1),
+            external.map_or(NONE, |external| external.position),
+            external.map_or(0, |external| {
+                flag(external.input, 1) | flag(external.output, 2)
+            }),
+            id,
+            fb::XnnDatatype::Invalid,
+        )
+    }
+
+    fn quant(&mut self, params: &Quant) -> planus::UnionOffset<fb::XnnQuantParams> {
+        let builder = &mut self.builder;
+        let Quant::PerTensor { scale, zero_point } = params else {
+            return WriteAsUnion::prepare(&quant(params), builder);
+        };
+        let known = self.per_tensor.entry((scale.to_bits(), *zero_point));
+        let table = *known.or_insert_with(|| {
+            fb::PerTensorQuant::create(builder, unless_zero(*scale), *zero_point)
+        });
+        fb::XnnQuantParams::create_per_tensor_quant(builder, table)
     }
 }
 

@@ -129,6 +129,12 @@ pub enum Scales {
     },
 }
 
+impl From<Vec<f32>> for Scales {
+    fn from(scales: Vec<f32>) -> Scales {
+        Scales::Inline(scales)
+    }
+}
+
 impl Scales {
     /// How many scales there are.
     pub fn count(&self) -> usize {
