@@ -76,12 +76,45 @@ pub(crate) fn cast(data: &TensorData, to: DType) -> TensorData {
 /// How much of the largest weight the rounding of a bf16 weight to f16 may take: less than a hundredth of what bf16 itself leaves open.
 const NEGLIGIBLE: f32 = 1.0 / (1 << 17) as f32;
 
-/// Weights for a product in f32. The library takes them as f32 and as f16. So weights of bf16 become f16, unless some are too large for it,
-/// or so small beside the others that their rounding would count.
+/// Weights for a product in f32. The library takes them as f32 and as f16, which it expands when it loads a program. So weights of f32 become
+/// f16 if that keeps each of them. Weights of bf16 become f16, unless some are too large for it, or so small beside the others that their
+/// rounding would count.
 pub(crate) fn for_singles(data: &TensorData) -> TensorData {
-    if data.dtype() != DType::BF16 {
-        return data.clone();
+    match data.dtype() {
+        DType::F32 if is_kept_by_f16(data) => cast(data, DType::F16),
+        DType::BF16 if is_near_in_f16(data) => cast(data, DType::F16),
+        DType::BF16 => cast(data, DType::F32),
+        _ => data.clone(),
     }
+}
+
+/// The bytes of [`for_singles`].
+pub(crate) fn bytes_for_singles(data: &TensorData) -> usize {
+    let bytes = data.content().len();
+    match data.dtype() {
+        DType::F32 if is_kept_by_f16(data) => bytes / 2,
+        DType::BF16 if !is_near_in_f16(data) => bytes * 2,
+        _ => bytes,
+    }
+}
+
+/// True if each weight of f32 has the same bits after a conversion to f16 and back.
+fn is_kept_by_f16(data: &TensorData) -> bool {
+    let mut pieces = data.content().pieces();
+    while let Some(piece) = pieces.next() {
+        let is_kept = |bytes: &[u8; 4]| {
+            let weight = f32::from_le_bytes(*bytes);
+            f16::from_f32_const(weight).to_f32_const().to_bits() == weight.to_bits()
+        };
+        if !piece.as_chunks().0.iter().all(is_kept) {
+            return false;
+        }
+    }
+    true
+}
+
+/// True if the rounding of weights of bf16 to f16 is negligible.
+fn is_near_in_f16(data: &TensorData) -> bool {
     let (mut largest, mut farthest) = (0.0f32, 0.0f32);
     let mut pieces = data.content().pieces();
     while let Some(piece) = pieces.next() {
@@ -92,10 +125,7 @@ pub(crate) fn for_singles(data: &TensorData) -> TensorData {
             farthest = farthest.max(if apart.is_nan() { f32::INFINITY } else { apart });
         }
     }
-    match farthest.is_finite() && farthest <= largest * NEGLIGIBLE {
-        true => cast(data, DType::F16),
-        false => cast(data, DType::F32),
-    }
+    farthest.is_finite() && farthest <= largest * NEGLIGIBLE
 }
 
 /// Rows and columns of f32 weights `[1, height, width, channels]`, each tap times its share. `None` if a row or column
@@ -194,10 +224,27 @@ mod tests {
         assert_eq!(view.bytes().as_ptr(), data.bytes().as_ptr());
     }
 
-    fn kept(weights: &[f64]) -> DType {
+    fn held(dtype: DType, weights: &[f64]) -> DType {
         let scalars = weights.iter().map(|&w| Scalar::Float(w));
-        let data = TensorData::from_scalars(DType::BF16, vec![weights.len()], scalars);
-        for_singles(&data).dtype()
+        let data = TensorData::from_scalars(dtype, vec![weights.len()], scalars);
+        let held = for_singles(&data);
+        assert_eq!(bytes_for_singles(&data), held.bytes().len());
+        held.dtype()
+    }
+
+    fn kept(weights: &[f64]) -> DType {
+        held(DType::BF16, weights)
+    }
+
+    #[test]
+    fn weights_of_f32_become_f16_where_that_keeps_all() {
+        let held = |weights: &[f64]| held(DType::F32, weights);
+        assert_eq!(held(&[-128.0, 127.0, 0.0, -0.0, 2048.0]), DType::F16);
+        assert_eq!(held(&[65504.0, (-24.0f64).exp2()]), DType::F16);
+        assert_eq!(held(&[0.5, 2049.0]), DType::F32);
+        assert_eq!(held(&[0.5, 65536.0]), DType::F32);
+        assert_eq!(held(&[0.5, (-25.0f64).exp2()]), DType::F32);
+        assert_eq!(held(&[0.1]), DType::F32);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! size is known, or nothing lies beside a tap, they are products with each tap's vector, which are summed.
 
 use super::cover::{Part, cover, halves, is_tile, shares};
-use super::pool::Window;
+use super::pool::{Window, out_size};
 use super::window::padding;
 use super::window_sum::{self, Count};
 use super::{Lowering, Problem};
@@ -73,7 +73,7 @@ pub(crate) fn plan(windows: [Window; 2], shape: &Shape) -> Result<Plan, Reason> 
     if let Some(filled) = filled(windows, shape).filter(|_| !is_scale(windows)) {
         return Ok(Plan::Filled(filled));
     }
-    if let Some(parts) = cover(kernel) {
+    if let Some(parts) = cover(kernel, places(windows, shape)) {
         let found = cuts(windows, shape, &parts).or_else(|reason| match halves(kernel) {
             Some(parts) => cuts(windows, shape, &parts),
             None => Err(reason),
@@ -96,6 +96,19 @@ pub(crate) fn plan(windows: [Window; 2], shape: &Shape) -> Result<Plan, Reason> 
         })
         .collect();
     Ok(Plan::Taps(cuts(windows, shape, &taps)?))
+}
+
+/// The places to which a window is moved in an image of that shape. An unknown size counts as many.
+fn places(windows: [Window; 2], shape: &Shape) -> u64 {
+    let one = Dim::constant(1);
+    let of_axis = |axis: usize| {
+        let size = shape.get(axis + 2).unwrap_or(&one);
+        let places = out_size(size, &windows[axis]).as_const();
+        places
+            .and_then(|n| u64::try_from(n).ok())
+            .unwrap_or(u64::MAX)
+    };
+    of_axis(0).saturating_mul(of_axis(1))
 }
 
 /// True if each element depends on one input element only. A product does that faster than a convolution (measured).
@@ -129,6 +142,14 @@ fn filled(windows: [Window; 2], shape: &Shape) -> Option<[Window; 2]> {
     };
     let axes = [1, 0].into_iter().filter(|&axis| windows[axis].kernel == 1);
     axes.filter_map(fill).next()
+}
+
+/// The weights of a part in f32, in which a share of a weight is exact.
+fn part_filter(conv: &Depthwise<'_>, cut: &Cut) -> Result<TensorData, Problem> {
+    let filter = weights::cast(conv.filter, DType::F32);
+    let Part { start, taps } = cut.part;
+    let part = weights::part(&filter, start, taps, &cut.shares);
+    Ok(part.ok_or("weights of other sizes than the window's")?)
 }
 
 fn cuts(windows: [Window; 2], shape: &Shape, parts: &[Part]) -> Result<Vec<Cut>, Reason> {
@@ -209,7 +230,7 @@ impl Lowering<'_> {
                 let filter = weights::cast(conv.filter, DType::F32);
                 let taps = windows.map(|w| w.kernel);
                 let filter = weights::filled(&filter, taps).ok_or("weights of an image's rank")?;
-                let filter = self.tensors.constant(&filter)?;
+                let filter = self.tensors.constant(&weights::for_singles(&filter))?;
                 let filled = Depthwise { windows, ..*conv };
                 self.push_depthwise(&filled, filter, input, output)
             }
@@ -243,7 +264,8 @@ impl Lowering<'_> {
         let last = cuts.len() - 1;
         let mut sum: Option<Tensor> = None;
         for (i, cut) in cuts.iter().enumerate() {
-            let filter = self.part_filter(conv, cut)?;
+            let filter = weights::for_singles(&part_filter(conv, cut)?);
+            let filter = self.tensors.constant(&filter)?;
             let from = self.without(input, cut);
             let part = Depthwise {
                 windows: cut.windows,
@@ -270,7 +292,7 @@ impl Lowering<'_> {
         let last = cuts.len() - 1;
         let mut sum: Option<Tensor> = None;
         for (i, cut) in cuts.iter().enumerate() {
-            let weights = self.part_filter(conv, cut)?;
+            let weights = self.tensors.constant(&part_filter(conv, cut)?)?;
             let from = self.without(input, cut);
             let seen = self.seen(from, output, cut.windows)?;
             let (is_last, bias) = (i == last, conv.bias.filter(|_| i == 0));
@@ -320,15 +342,6 @@ impl Lowering<'_> {
             },
             clamp,
         );
-    }
-
-    /// The weights of a part in f32, in which a share of a weight is exact.
-    fn part_filter(&mut self, conv: &Depthwise<'_>, cut: &Cut) -> Result<Tensor, Problem> {
-        let filter = weights::cast(conv.filter, DType::F32);
-        let Part { start, taps } = cut.part;
-        let part = weights::part(&filter, start, taps, &cut.shares);
-        self.tensors
-            .constant(&part.ok_or("weights of other sizes than the window's")?)
     }
 
     /// The image without the rows and columns that a part never reads.

@@ -1,6 +1,7 @@
 //! Lowering of matrix products, convolutions and softmax.
 //!
-//! Weights of halves stay halves where the library has that: it packs them as f32 when the program is loaded.
+//! Weights of halves stay halves where the library has that: it packs them as f32 when the program is loaded. So do weights of f32 that f16
+//! holds, if nothing else reads them.
 
 use super::block_parts::Part;
 use super::depthwise::Depthwise;
@@ -69,11 +70,16 @@ impl Lowering<'_> {
 
     /// The weights of a linear layer.
     fn filter_of_floats(&mut self, weight: ValueId) -> Result<Tensor, Problem> {
-        let is_half = self.graph.ty(weight).dtype.is_half();
-        match constant_of(self.graph, weight).filter(|_| is_half) {
+        match constant_of(self.graph, weight).filter(|_| self.may_be_halves(weight)) {
             Some(data) => self.tensors.constant(&weights::for_singles(&data)),
             None => self.tensors.operand(weight, &Order::plain(2)),
         }
+    }
+
+    /// True for halves, and for weights of f32 that one node reads. Others would be in the program as f32 too.
+    fn may_be_halves(&self, weight: ValueId) -> bool {
+        let is_half = self.graph.ty(weight).dtype.is_half();
+        is_half || self.graph.value(weight).uses().len() == 1
     }
 
     /// The second operand is transposed by the operator if that moves fewer bytes.
@@ -141,7 +147,7 @@ impl Lowering<'_> {
                 own.push_conv(&conv, input, bias, made, clamp)
             });
         }
-        conv.filter = match op.transposed {
+        conv.filter = match op.transposed || !self.may_be_halves(node.operands[1]) {
             true => weights::cast(&conv.filter, DType::F32),
             false => weights::for_singles(&conv.filter),
         };
