@@ -2,7 +2,7 @@
 
 use kiln_ir::arena::Id;
 use kiln_ir::ops::{NormKind, PadMode, PoolFn, UnaryFn};
-use kiln_ir::{Graph, NodeId, Op, TensorType};
+use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData, TensorType};
 use kiln_transforms::framework::target::{Placement, Reason, Target};
 use std::collections::BTreeSet;
 
@@ -11,7 +11,8 @@ use std::collections::BTreeSet;
 /// A list names nodes by family (`pool`), family and function (`pool.max`), family and number of spatial axes
 /// (`pool.3d`), family and rank (`matmul.4d`), or family and dtype (`softmax.f16`). An op on quantised values is named
 /// by the family that it computes (`quantised.linear`, `dequantised.index`), and one that rounds its input by `dequantised.rounded`.
-/// Behind `narrow` are dtypes of integers that its delegate does not hold.
+/// Behind `narrow` are dtypes of integers that its delegate does not hold. Behind `halves`, the word `whole` says that programs hold weights of
+/// f32 that are whole numbers in half as many bytes.
 #[derive(Clone, Debug, Default)]
 pub struct FakeTarget {
     kernel: BTreeSet<String>,
@@ -19,6 +20,7 @@ pub struct FakeTarget {
     prefers: BTreeSet<String>,
     copies: BTreeSet<String>,
     narrow: BTreeSet<String>,
+    halves: BTreeSet<String>,
 }
 
 impl FakeTarget {
@@ -34,6 +36,7 @@ impl FakeTarget {
                 "prefers" => list = Some(&mut target.prefers),
                 "copies" => list = Some(&mut target.copies),
                 "narrow" => list = Some(&mut target.narrow),
+                "halves" => list = Some(&mut target.halves),
                 name => {
                     list.as_mut()
                         .expect("a list before the names")
@@ -155,6 +158,14 @@ impl Target for FakeTarget {
 
     fn holds(&self, ty: &TensorType) -> bool {
         !self.narrow.contains(ty.dtype.name())
+    }
+
+    fn weight_bytes(&self, weight: &TensorData) -> usize {
+        let is_whole = |number: Scalar| number.as_f64().fract() == 0.0;
+        let is_half = self.halves.contains("whole")
+            && weight.dtype() == DType::F32
+            && weight.scalars().all(is_whole);
+        weight.bytes().len() / if is_half { 2 } else { 1 }
     }
 
     fn elements_per_operator(&self) -> u64 {

@@ -3,9 +3,10 @@
 use crate::halves::{self, Held};
 use crate::orders::MOVERS;
 use crate::support::{Options, comes_with_position, difference, support_with};
+use crate::weights;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{Parts, ReduceFn};
-use kiln_ir::{DType, Graph, NodeId, Op, TensorType, ValueId};
+use kiln_ir::{DType, Graph, NodeId, Op, TensorData, TensorType, ValueId};
 use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::framework::target::{Placement, Reason, Target};
 
@@ -83,6 +84,10 @@ impl Target for Xnnpack {
 
     fn difference(&self, graph: &Graph, node: NodeId) -> Option<Reason> {
         difference(graph, node, &self.options)
+    }
+
+    fn weight_bytes(&self, weight: &TensorData) -> usize {
+        weights::bytes_for_singles(weight)
     }
 
     fn floats(&self, graph: &Graph, node: NodeId) -> Option<DType> {

@@ -402,7 +402,12 @@ fn finish(
         warnings: [
             source.loose_dims,
             made.warnings,
-            unpacked::warnings(&source.given.layers, &source.graph, &source.passes),
+            unpacked::warnings(
+                &source.given.layers,
+                &source.graph,
+                &source.passes,
+                target.as_target(),
+            ),
         ]
         .concat(),
         notes: [source.notes, made.notes].concat(),

@@ -71,6 +71,7 @@ use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Applied, PassContext, Replacements, nodes_in_use};
 use crate::framework::target::{Placement, Reason, Target};
 use crate::guards;
+use crate::quantised::whole_weights;
 use kiln_ir::ops::{BinaryFn, PadMode, ReduceFn, UnaryFn};
 use kiln_ir::{Builder, DType, Graph, NodeId, Op, Rewriter, TensorType, ValueId};
 use smallvec::{SmallVec, smallvec};
@@ -111,6 +112,7 @@ pub const PASS: Pass = Pass {
         top_k::GUARDS,
         unbranched::GUARDS,
         widen::GUARDS,
+        whole_weights::GUARDS,
     ],
 };
 

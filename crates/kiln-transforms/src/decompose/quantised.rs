@@ -1,7 +1,8 @@
 //! Expands an op on quantised operands to a dequantisation, the op in f32, and a quantisation.
 //!
 //! Ops that move, pick or compare elements keep their bits. For computed results, f32 may round to the other side of a
-//! tie than exact reals would. If the f32 result errs by less than a step, the integers differ by at most one.
+//! tie than exact reals would. If the f32 result errs by less than a step, the integers differ by at most one. A layer's weights stay whole
+//! numbers where programs become smaller, and its result is multiplied by their scales (`crate::quantised::whole_weights`).
 //!
 //! ```kiln
 //! decompose none quantised
@@ -34,6 +35,7 @@ use super::{Expanded, Expansion, Rounds, only};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::folding;
 use crate::framework::target::Reason;
+use crate::quantised::whole_weights::WholeWeights;
 use kiln_ir::ops::{Dequantize, Meaning, Quantize};
 use kiln_ir::{Builder, DType, Graph, NodeId, Op, ValueId};
 use smallvec::smallvec;
@@ -98,8 +100,20 @@ fn reals(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Result<Vec<ValueId>, Re
 
 fn rounded_once(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, Quantised);
-    let reals = reals(emitter, node)?;
-    let real = emitter.value(*op.op, &reals)?;
+    let operands = emitter.graph().node(node).operands.clone();
+    let weights = operands.get(1);
+    let whole = weights.and_then(|&weight| WholeWeights::of(emitter, &op.op, weight));
+    let real = match whole {
+        Some(weights) => {
+            let x = real(emitter, operands[0])?;
+            let bias = operands.get(2).map(|&bias| real(emitter, bias));
+            weights.layer(emitter, *op.op, x, bias.transpose()?)?
+        }
+        None => {
+            let reals = reals(emitter, node)?;
+            emitter.value(*op.op, &reals)?
+        }
+    };
     let (quant, dtype) = (op.quant, op.dtype);
     only(emitter.value(Quantize { quant, dtype }, &[real]))
 }

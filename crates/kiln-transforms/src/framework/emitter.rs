@@ -80,6 +80,11 @@ impl<'r, 'g> Emitter<'r, 'g> {
         self.target.holds(ty)
     }
 
+    /// See [`Target::weight_bytes`].
+    pub fn weight_bytes(&self, weight: &TensorData) -> usize {
+        self.target.weight_bytes(weight)
+    }
+
     /// See [`Target::quantises_nan_to_zero`].
     pub fn quantises_nan_to_zero(&self, node: NodeId) -> bool {
         self.target.quantises_nan_to_zero(self.graph(), node)

@@ -1,6 +1,6 @@
 //! A target as the target-independent passes see it: what it supports and what things cost, never its name.
 
-use kiln_ir::{DType, Graph, NodeId, TensorType};
+use kiln_ir::{DType, Graph, NodeId, TensorData, TensorType};
 use std::fmt;
 
 /// Why something was not done, for users.
@@ -115,6 +115,11 @@ pub trait Target: Send + Sync {
     /// True if a tensor of this quantised type can lie inside a delegate. Values of other types are kept in integers of 32 bits there.
     fn holds(&self, _ty: &TensorType) -> bool {
         true
+    }
+
+    /// The bytes that the constant weight of a linear layer or a convolution takes in a program.
+    fn weight_bytes(&self, weight: &TensorData) -> usize {
+        weight.content().len()
     }
 
     /// The floats in which a delegate computes the node, where those are not the model's.

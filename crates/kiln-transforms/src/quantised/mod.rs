@@ -10,4 +10,5 @@ pub mod quantize_nan;
 mod retype;
 pub mod saturate_quantize;
 pub mod signed_integers;
+pub(crate) mod whole_weights;
 pub mod widen_integers;

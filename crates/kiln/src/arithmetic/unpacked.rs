@@ -4,11 +4,12 @@ use super::Causes;
 use super::weight::{Form, integers_behind};
 use crate::counted::counted;
 use indexmap::IndexMap;
-use kiln_ir::{Graph, NodeId, Op, TensorType};
-use kiln_transforms::analysis::constants::is_constant;
+use kiln_ir::{Graph, NodeId, Op, TensorType, ValueId};
+use kiln_transforms::analysis::constants::{constant_of, is_constant};
 use kiln_transforms::framework::pass::{PassRun, names};
 use kiln_transforms::framework::rewriting::nodes_in_use;
-use std::collections::BTreeSet;
+use kiln_transforms::framework::target::Target;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The number of layers that a warning names; it counts the others.
 const MAX_NAMES: usize = 8;
@@ -29,8 +30,6 @@ pub struct Layer {
     integers: (usize, usize),
     /// The bytes of the weight as integers, without scales.
     packed: u64,
-    /// The bytes of the weight as floats.
-    unpacked: u64,
 }
 
 /// The layers with weights of integers of an imported graph.
@@ -70,7 +69,6 @@ fn layer(graph: &Graph, id: NodeId) -> Option<Layer> {
             form,
             integers: (bytes.as_ptr() as usize, bytes.len()),
             packed,
-            unpacked: elements * ty.dtype.size() as u64,
         })
     })
 }
@@ -83,17 +81,27 @@ enum Lost {
 }
 
 /// A warning for each reason why layers of this graph have lost their integers.
-pub fn warnings(given: &[Layer], graph: &Graph, runs: &[PassRun]) -> Vec<String> {
-    let floats = names_with_floats(graph);
+pub fn warnings(
+    given: &[Layer],
+    graph: &Graph,
+    runs: &[PassRun],
+    target: &dyn Target,
+) -> Vec<String> {
+    let floats = floats_by_name(graph);
+    let bytes = |weight: ValueId| {
+        let data = constant_of(graph, weight);
+        data.map_or(0, |data| target.weight_bytes(&data) as u64)
+    };
     let made: BTreeSet<String> = layers(graph).into_iter().flat_map(|l| l.names).collect();
     let causes = Causes::of(runs);
-    let mut lost: IndexMap<(Lost, String), Vec<&Layer>> = IndexMap::new();
+    let mut lost: IndexMap<(Lost, String), Vec<(&Layer, u64)>> = IndexMap::new();
     for layer in given {
-        let is_among = |found: &BTreeSet<String>| layer.names.iter().any(|n| found.contains(n));
-        let when = match (is_among(&made), is_among(&floats)) {
-            (true, _) => Lost::AtEveryRun,
-            (false, true) => Lost::Ahead,
-            (false, false) => continue,
+        let is_made = layer.names.iter().any(|name| made.contains(name));
+        let weight = layer.names.iter().find_map(|name| floats.get(name));
+        let (when, bytes) = match (is_made, weight) {
+            (true, _) => (Lost::AtEveryRun, 0),
+            (false, Some(&weight)) => (Lost::Ahead, bytes(weight)),
+            (false, None) => continue,
         };
         let cause = match layer.form {
             Form::Quantised => {
@@ -103,28 +111,30 @@ pub fn warnings(given: &[Layer], graph: &Graph, runs: &[PassRun]) -> Vec<String>
             Form::OtherParameters => OTHER_PARAMETERS.into(),
             Form::ByHand => BY_HAND.into(),
         };
-        lost.entry((when, cause)).or_default().push(layer);
+        lost.entry((when, cause)).or_default().push((layer, bytes));
     }
     lost.into_iter()
         .map(|((when, cause), layers)| text(when, &cause, &layers))
         .collect()
 }
 
-/// The names of nodes with weights of which none is quantised.
-fn names_with_floats(graph: &Graph) -> BTreeSet<String> {
-    let (mut floats, mut kept) = (BTreeSet::new(), BTreeSet::new());
+/// The weights of nodes of which no weight is quantised, by the nodes' names.
+fn floats_by_name(graph: &Graph) -> BTreeMap<String, ValueId> {
+    let (mut floats, mut kept) = (BTreeMap::new(), BTreeSet::new());
     for id in nodes_in_use(graph) {
         let constants = graph.node(id).operands.iter();
-        let constants = constants.filter(|&&v| is_constant(graph, v));
-        for ty in constants.map(|&v| graph.ty(v)) {
+        for &value in constants.filter(|&&v| is_constant(graph, v)) {
+            let ty = graph.ty(value);
             if ty.quant.is_some() {
                 kept.extend(names(graph, id));
             } else if ty.dtype.is_float() && may_be_weight(&graph.node(id).op, ty) {
-                floats.extend(names(graph, id));
+                let named = names(graph, id).into_iter();
+                floats.extend(named.map(|name| (name, value)));
             }
         }
     }
-    floats.difference(&kept).cloned().collect()
+    floats.retain(|name, _| !kept.contains(name));
+    floats
 }
 
 /// True for a type that weights may have. Constants of other ops than layers are numbers, rows and columns too.
@@ -133,15 +143,17 @@ fn may_be_weight(op: &Op, ty: &TensorType) -> bool {
     wide > 1 || is_layer(op) && ty.rank() > 1
 }
 
-fn text(when: Lost, cause: &str, layers: &[&Layer]) -> String {
+fn text(when: Lost, cause: &str, layers: &[(&Layer, u64)]) -> String {
     let mut seen = BTreeSet::new();
-    let distinct = layers.iter().filter(|layer| seen.insert(layer.integers));
-    let (packed, unpacked) = distinct.fold((0, 0), |(packed, unpacked), layer| {
-        (packed + layer.packed, unpacked + layer.unpacked)
+    let distinct = layers
+        .iter()
+        .filter(|(layer, _)| seen.insert(layer.integers));
+    let (packed, unpacked) = distinct.fold((0, 0), |(packed, unpacked), (layer, bytes)| {
+        (packed + layer.packed, unpacked + bytes)
     });
     let named = listed(
         &counted(layers.len(), "layer"),
-        layers.iter().map(|layer| layer.names.as_slice()),
+        layers.iter().map(|(layer, _)| layer.names.as_slice()),
     );
     match when {
         Lost::Ahead => format!(

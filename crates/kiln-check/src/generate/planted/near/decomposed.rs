@@ -4,10 +4,12 @@ use super::{Plant, plant};
 use crate::generate::planted::elementwise::mask;
 use crate::generate::{Grower, Grown};
 use kiln_ir::ops::{
-    AdaptivePool, ArgFn, ArgReduce, Attention, BinaryFn, Pad, PadMode, PoolFn, Reduce, ReduceFn,
-    Resize, ResizeMode, Simple, Slice, UnaryFn,
+    AdaptivePool, ArgFn, ArgReduce, Attention, BinaryFn, Dequantize, Linear, Pad, PadMode, PoolFn,
+    Quantised, Reduce, ReduceFn, Resize, ResizeMode, Simple, Slice, UnaryFn,
 };
-use kiln_ir::{DType, Dim, Scalar, TensorType};
+use kiln_ir::types::{Quant, QuantScheme};
+use kiln_ir::{DType, Dim, Scalar, TensorData, TensorType};
+use std::sync::Arc;
 
 pub(super) const PLANTS: &[Plant] = &[
     plant("decompose", "activation", "none unary.elu", turned_elu),
@@ -39,6 +41,12 @@ pub(super) const PLANTS: &[Plant] = &[
         extreme_of_integers,
     ),
     plant("decompose", "resize", "none resize", resized),
+    plant(
+        "decompose",
+        "quantised",
+        "none quantised halves whole",
+        tiny_weights,
+    ),
     plant("decompose", "shift_in_range", "none binary.shr", far_shift),
     plant(
         "decompose",
@@ -241,4 +249,28 @@ fn clamped_bytes(g: &mut Grower<'_>) -> Grown {
     };
     let (min, max) = (bound(g), bound(g));
     g.unary(UnaryFn::Clamp { min, max }, x).map(|_| ())
+}
+
+/// A layer on integers with a bias, whose weights have a usual scale or one that is nearly 0.
+fn tiny_weights(g: &mut Grower<'_>) -> Grown {
+    let scale = *g.random.pick(&[1e-41, 0.03125]);
+    let scheme = QuantScheme::PerTensor {
+        scale,
+        zero_point: 0,
+    };
+    let (min, max) = (-127, 127);
+    let values: Vec<Scalar> = (0..60)
+        .map(|_| Scalar::Int(g.random.between(-20, 20)))
+        .collect();
+    let data = TensorData::from_scalars(DType::I8, vec![3, 20], values);
+    let real = g.dequantised_constant(Arc::new(Quant { scheme, min, max }), data)?;
+    g.values.retain(|&v| v != real);
+    let weight = g.graph().node(g.graph().producer(real)?).operands[0];
+    let bias = [1.0, -0.5, 0.25].map(Scalar::Float).to_vec();
+    let bias = g.constant_of(DType::F32, &[3], bias);
+    let x = g.fresh(&[2, 20]);
+    let q = g.quantised(x)?;
+    let (op, quant, dtype) = (Box::new(Linear {}.into()), g.per_tensor(), DType::I8);
+    let q = g.put(Quantised { op, quant, dtype }, &[q, weight, bias])?;
+    g.put(Dequantize { dtype: DType::F32 }, &[q]).map(|_| ())
 }
