@@ -11,6 +11,8 @@ pub struct Rates {
     pub depthwise: f64,
     /// The same with larger windows, for which there is no kernel of their own.
     pub large_depthwise: f64,
+    /// The same of integers.
+    pub large_integer_depthwise: f64,
     /// The most taps at the rate of [`Rates::depthwise`].
     pub few_taps: f64,
     /// A multiply-add of a transposed convolution.

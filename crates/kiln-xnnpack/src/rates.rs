@@ -8,7 +8,9 @@ pub const RATES: Rates = Rates {
     product: 0.018,
     integer_product: 0.0055,
     depthwise: 0.05,
-    large_depthwise: 0.41,
+    // As many kernels of up to 25 taps as it takes.
+    large_depthwise: 0.1,
+    large_integer_depthwise: 0.5,
     few_taps: 25.0,
     transposed: 0.045,
     kernel_product: 1.0,

@@ -12,7 +12,7 @@ use crate::payload::{ConvKind, ConvParams, ValueId as Tensor};
 use kiln_ir::{Dim, TensorData};
 
 /// The channels that a kernel takes at a time.
-const BLOCK: u64 = 8;
+pub(super) const BLOCK: u64 = 8;
 /// The most columns that become one. Larger strides are rare, and each number of columns is tried.
 const MOST_COLUMNS: u32 = 64;
 

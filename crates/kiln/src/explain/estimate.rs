@@ -111,15 +111,20 @@ fn products(graph: &Graph, node: &Node, op: &Op) -> Option<f64> {
 }
 
 fn product_rate(graph: &Graph, node: &Node, op: &Op, rates: &Rates) -> f64 {
-    let is_integer = |&v: &ValueId| !graph.ty(v).dtype.is_float();
-    let product = match node.operands.iter().take(2).any(is_integer) {
-        true => rates.integer_product,
-        false => rates.product,
+    let product = match is_float(graph, node) {
+        true => rates.product,
+        false => rates.integer_product,
     };
     match op {
         Op::Conv(conv) => product.max(conv_rate(graph, node, conv, rates)),
         _ => product,
     }
+}
+
+/// True if both factors of a product are floats.
+fn is_float(graph: &Graph, node: &Node) -> bool {
+    let mut factors = node.operands.iter().take(2);
+    factors.all(|&v| graph.ty(v).dtype.is_float())
 }
 
 /// Zero for a convolution that is as fast as a product.
@@ -130,7 +135,10 @@ fn conv_rate(graph: &Graph, node: &Node, conv: &Conv, rates: &Rates) -> f64 {
         (true, _) if makes_blocks(graph, node, weight, conv) => 0.0,
         (true, _) => rates.transposed,
         (false, true) if size(graph, weight, 1) > 1.0 => 0.0,
-        (false, true) if of_place > rates.few_taps => rates.large_depthwise,
+        (false, true) if of_place > rates.few_taps => match is_float(graph, node) {
+            true => rates.large_depthwise,
+            false => rates.large_integer_depthwise,
+        },
         (false, true) => rates.depthwise,
         (false, false) => 0.0,
     }

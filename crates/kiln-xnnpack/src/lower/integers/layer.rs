@@ -9,6 +9,7 @@ use super::super::element::Elements;
 use super::super::product::{Image, image_of, windows};
 use super::super::window::image as square;
 use super::super::window_sum::MAX_AT_ONCE;
+use super::tap_channels::TapChannels;
 use super::{Lowering, Problem, qparams};
 use crate::payload::{ConvKind, Datatype, ValueId as Tensor, XnnOp, flags};
 use crate::weights;
@@ -69,7 +70,7 @@ pub(crate) fn layer(graph: &Graph, node: &Node, op: &Op) -> Result<Layer, Reason
         }
     }
     let (weight, scales) = weight(graph, node.operands[1], op)?;
-    check_taps(op, &weight, y)?;
+    check_taps(op, &weight, [x, y])?;
     check_channels(op, &weight, x)?;
     for &scale in &scales {
         let factor = requantization_scale(from.scale, scale, to.scale);
@@ -110,23 +111,47 @@ pub(crate) fn layer(graph: &Graph, node: &Node, op: &Op) -> Result<Layer, Reason
     })
 }
 
-/// Refuses depthwise convolutions for which the library has no kernel of its own: in its kernel for any convolution they take eight times as
-/// long as in floats (measured).
-fn check_taps(op: &Op, weight: &TensorData, result: &TensorType) -> Result<(), Reason> {
-    let [_, 1, window @ ..] = weight.sizes() else {
+/// The most places of all images at which integers take a window of many taps. A place of a 7x7 window takes 30 ns longer than in floats, whose
+/// weights take 49 bytes more in f16 (measured with AVX2).
+const MOST_PLACES: i64 = 64;
+
+/// Refuses depthwise convolutions for which the library has no kernel of its own, over more than a few places: with taps as channels they take
+/// about five times as long as in floats (measured). Of a transposed convolution it has none at all.
+fn check_taps(op: &Op, weight: &TensorData, [x, y]: [&TensorType; 2]) -> Result<(), Reason> {
+    let (Op::Conv(op), [_, 1, window @ ..]) = (op, weight.sizes()) else {
         return Ok(());
     };
-    let is_grouped = matches!(op, Op::Conv(op) if op.groups > 1);
     let taps = window.iter().product::<usize>();
-    let is_one_place = result.shape.iter().skip(2).all(|size| size.is(1));
-    match is_grouped && taps > MAX_AT_ONCE as usize && !is_one_place {
-        false => Ok(()),
-        true => {
-            let rule =
-                format!("XNNPACK's depthwise kernels of integers have at most {MAX_AT_ONCE} taps");
-            Err(Reason::new(rule, taps.to_string()))
-        }
+    if op.groups < 2 || taps <= MAX_AT_ONCE as usize {
+        return Ok(());
     }
+    let is_one_place = y.shape.iter().skip(2).all(|size| size.is(1));
+    if op.transposed {
+        let rule = format!(
+            "XNNPACK's transposed convolutions of channels have at most {MAX_AT_ONCE} taps"
+        );
+        let refused = || Reason::new(rule, taps.to_string());
+        return is_one_place.then_some(()).ok_or_else(refused);
+    }
+    let image = image_of(op, weight).filter(has_many_taps);
+    let sizes: Option<Vec<i64>> = x.shape.iter().map(Dim::as_const).collect();
+    let moved = image.zip(sizes).and_then(|(image, sizes)| {
+        let way = TapChannels::of(windows(&image.params))?;
+        way.places(sizes[0], square(&sizes[2..], 1))
+    });
+    // What is moved has some places more than the result, for taps of weight 0.
+    let is_small = moved.is_some_and(|places| places <= 2 * MOST_PLACES);
+    let places = y.shape.iter().enumerate().filter(|(axis, _)| *axis != 1);
+    let mut places = places.map(|(_, size)| size.as_const());
+    let places = places.try_fold(1i64, |all, size| all.checked_mul(size?));
+    if is_small && places.is_some_and(|places| places <= MOST_PLACES) {
+        return Ok(());
+    }
+    let rule = format!(
+        "XNNPACK's depthwise kernels of integers have at most {MAX_AT_ONCE} taps; others take little time at up to {MOST_PLACES} places of all images"
+    );
+    let found = places.map_or("an unknown number of".into(), |n| n.to_string());
+    Err(Reason::new(rule, format!("{taps} taps at {found} places")))
 }
 
 /// Refuses convolutions of one channel where the library's kernels of integers take longer than those of floats, which have no padding of
@@ -304,11 +329,6 @@ impl Lowering<'_> {
         let input = self.tensors.operand(node.operands[0], order)?;
         let image =
             image_of(op, &layer.weight).ok_or("weights of other sizes than the convolution's")?;
-        let dim = if image.kind == ConvKind::Depthwise {
-            3
-        } else {
-            0
-        };
         let (output, clamp) = (self.target(id, order), self.integer_range(id));
         if let Some(blocks) = self.blocks(&image, output) {
             return self.in_blocks(&blocks, output, |own, part, made| {
@@ -320,7 +340,14 @@ impl Lowering<'_> {
                 Ok(())
             });
         }
-        let (input, image) = self.in_columns(input, image);
+        let (input, image) = match has_many_taps(&image) {
+            true => self.in_tap_channels(input, &image)?,
+            false => self.in_columns(input, image),
+        };
+        let dim = match image.kind {
+            ConvKind::Depthwise => 3,
+            _ => 0,
+        };
         let filter = self.filter(&layer, &image.filter, dim)?;
         let bias = self.unit_bias(&layer)?;
         let kernel = (image.kind, image.params);
@@ -361,28 +388,37 @@ impl Lowering<'_> {
     fn filter(&mut self, layer: &Layer, data: &TensorData, dim: usize) -> Result<Tensor, Problem> {
         let elements = match layer.scales.as_slice() {
             [scale] => Elements::per_tensor(Datatype::QInt8, (*scale).into(), 0),
-            scales => Elements::per_channel(Datatype::QcInt8, scales.to_vec(), dim),
+            scales => {
+                let scales = match layer.bias {
+                    Some(_) => self.tensors.scales(scales),
+                    None => scales.to_vec().into(),
+                };
+                Elements::per_channel(Datatype::QcInt8, scales, dim)
+            }
         };
         self.tensors.constant_of(data, elements)
     }
 
+    /// The bias in units of the sums. The library reads its integers alone. So one by channel has the scales of the weights, which are in the
+    /// payload anyway.
     fn unit_bias(&mut self, layer: &Layer) -> Result<Option<Tensor>, Problem> {
         let Some(units) = &layer.bias else {
             return Ok(None);
         };
-        let scales: Vec<f32> = layer
-            .scales
-            .iter()
-            .map(|scale| layer.input * scale)
-            .collect();
-        let elements = match scales.as_slice() {
-            [scale] => Elements::per_tensor(Datatype::QInt32, (*scale).into(), 0),
-            _ => Elements::per_channel(Datatype::QcInt32, scales, 0),
+        let elements = match layer.scales.as_slice() {
+            [scale] => Elements::per_tensor(Datatype::QInt32, (layer.input * scale).into(), 0),
+            scales => Elements::per_channel(Datatype::QcInt32, self.tensors.scales(scales), 0),
         };
         self.tensors
             .constant_of(&weights::integers(units), elements)
             .map(Some)
     }
+}
+
+/// True for a window that the library's depthwise kernels do not have.
+fn has_many_taps(image: &Image) -> bool {
+    let [rows, columns] = image.params.kernel;
+    image.kind == ConvKind::Depthwise && rows.saturating_mul(columns) > MAX_AT_ONCE
 }
 
 fn computing(node: &Node) -> &Op {

@@ -7,6 +7,7 @@ pub(crate) mod convert;
 pub(crate) mod layer;
 pub(crate) mod mean;
 pub(crate) mod pointwise;
+mod tap_channels;
 pub(crate) mod wide;
 
 use super::element::Elements;
