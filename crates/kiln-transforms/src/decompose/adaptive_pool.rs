@@ -1,5 +1,6 @@
 //! Expands adaptive pools. An output size of 1 gives a reduction, and regular windows give a pool. Otherwise each axis
-//! becomes a concatenation of its windows' reductions.
+//! becomes a concatenation of its windows' reductions. Averages whose ties PyTorch's order decides are added in that order
+//! (`ordered_pool`).
 //!
 //! Windows are regular if they have one size and one distance. They are if the output size divides the input size, and
 //! sometimes otherwise (7 to 3).
@@ -33,7 +34,7 @@
 //! }
 //! ```
 
-use super::{Expanded, Expansion, Rounds, only, operand};
+use super::{Expanded, Expansion, Rounds, only, operand, ordered_pool};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use crate::guards;
@@ -134,6 +135,10 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     if let Some(pool) = regular_pool(op.f, &windows) {
         return only(emitter.value(pool, &[x]));
     }
+    let is_average = f == ReduceFn::Mean;
+    if is_average && ordered_pool::is_ordered(emitter.graph(), node, &windows) {
+        return only(ordered_pool::ordered(emitter, x, &windows));
+    }
     let mut value = x;
     for (i, windows) in windows.iter().enumerate() {
         value = along_axis(emitter, value, f, i + 2, windows)?;
@@ -175,7 +180,7 @@ fn by_symbolic_windows(
 const MAX_WINDOWS: i64 = 4096;
 
 /// The start and the length of each window.
-type Windows = Vec<(i64, i64)>;
+pub(super) type Windows = Vec<(i64, i64)>;
 
 /// The windows along each spatial axis.
 fn windows_of(

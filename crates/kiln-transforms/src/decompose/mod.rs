@@ -44,6 +44,7 @@ mod inverse;
 mod linear;
 mod matmul;
 mod normalise;
+mod ordered_pool;
 mod pad;
 mod pool1d;
 mod pool3d;

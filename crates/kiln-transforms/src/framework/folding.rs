@@ -4,7 +4,7 @@
 //! than the operands or [`ALWAYS_FOLDED_BYTES`], whichever is more. So folding never makes a program much larger.
 //! Look-ups that would otherwise run as kernels may add a share of the program's constants ([`share_of_constants`]), and so
 //! may values behind which the first computation with inputs stands ([`share_of_values`]). Overlapping slices that a delegate makes have a lower
-//! limit ([`crate::simplify::clean::fold`]).
+//! limit (`simplify::clean::fold`).
 
 use kiln_eval::{Bindings, Cause, Tensor, evaluate_op};
 use kiln_ir::graph::Constant;

@@ -1,0 +1,113 @@
+//! Averages of windows of several sizes between equal steps of a quantisation.
+//!
+//! Such an average is often in the middle of two integers, and the rounding errors of its sum decide. PyTorch adds the elements of a window in
+//! memory order, and divides by the rows and then by the columns. So here the first elements of all windows are picked, then the second
+//! ones, and so on. Where a window has fewer elements than others, the last one is picked again, times 0.
+
+use super::adaptive_pool::Windows;
+use crate::framework::emitter::{Emitted, Emitter};
+use kiln_ir::graph::Use;
+use kiln_ir::ops::BinaryFn;
+use kiln_ir::types::QuantScheme;
+use kiln_ir::{Builder, DType, Graph, NodeId, Op, Scalar, TensorData, ValueId};
+
+/// The most elements of a window.
+const MOST_TAPS: i64 = 32;
+
+/// The most windows along an axis. Each takes a slice for each of its elements.
+const MOST_WINDOWS: usize = 16;
+
+/// True if the averages of a pool are added in order: their operand is dequantised from the steps to which all readers quantise them.
+pub(super) fn is_ordered(graph: &Graph, node: NodeId, windows: &[Windows]) -> bool {
+    let node = graph.node(node);
+    let maker = graph.producer(node.operands[0]).map(|id| graph.node(id));
+    let from = maker
+        .filter(|maker| matches!(maker.op, Op::Dequantize(_)))
+        .and_then(|maker| step(graph, maker.operands[0]));
+    let quantises = |reader: &Use| match *reader {
+        Use::Operand(id, _) => {
+            let reader = graph.node(id);
+            matches!(reader.op, Op::Quantize(_)) && step(graph, reader.result()) == from
+        }
+        Use::BlockResult(..) | Use::Update(_) => false,
+    };
+    let taps: i64 = windows.iter().map(longest).product();
+    let is_small = taps <= MOST_TAPS && windows.iter().all(|w| w.len() <= MOST_WINDOWS);
+    let readers = graph.value(node.result()).uses();
+    let is_single = graph.ty(node.result()).dtype == DType::F32;
+    from.is_some() && is_single && is_small && readers.iter().all(quantises)
+}
+
+/// The scale of a quantised value, if it has one.
+fn step(graph: &Graph, value: ValueId) -> Option<f64> {
+    match graph.ty(value).quant.as_ref()?.scheme {
+        QuantScheme::PerTensor { scale, .. } => Some(scale),
+        QuantScheme::PerChannel { .. } | QuantScheme::PerGroup { .. } => None,
+    }
+}
+
+fn longest(windows: &Windows) -> i64 {
+    windows.iter().map(|(_, len)| *len).max().unwrap_or(0)
+}
+
+/// The averages of the windows of each spatial axis, whose elements are finite.
+///
+/// # Errors
+/// If a node does not fit.
+pub(super) fn ordered(emitter: &mut Emitter<'_, '_>, x: ValueId, windows: &[Windows]) -> Emitted {
+    let mut taps = vec![x];
+    for (axis, windows) in windows.iter().enumerate() {
+        let mut picked = Vec::new();
+        for tap in taps {
+            for place in 0..longest(windows) {
+                picked.push(pick(emitter, tap, axis + 2, windows, place)?);
+            }
+        }
+        taps = picked;
+    }
+    let mut sum = taps[0];
+    for &tap in &taps[1..] {
+        sum = emitter.binary(BinaryFn::Add, sum, tap)?;
+    }
+    for (axis, windows) in windows.iter().enumerate() {
+        let counts = by_window(emitter, x, axis + 2, windows, |len| len as f64);
+        sum = emitter.binary(BinaryFn::Div, sum, counts)?;
+    }
+    Ok(sum)
+}
+
+/// An element of each window along an axis, or 0 behind the last one.
+fn pick(
+    emitter: &mut Emitter<'_, '_>,
+    x: ValueId,
+    axis: usize,
+    windows: &Windows,
+    place: i64,
+) -> Emitted {
+    let mut parts = Vec::with_capacity(windows.len());
+    for &(start, len) in windows {
+        parts.push(emitter.slice(x, axis, start + place.min(len - 1), 1, 1)?);
+    }
+    let picked = emitter.concat(&parts, axis)?;
+    if windows.iter().all(|&(_, len)| place < len) {
+        return Ok(picked);
+    }
+    let has = |len: i64| f64::from(u8::from(place < len));
+    let mask = by_window(emitter, x, axis, windows, has);
+    emitter.binary(BinaryFn::Mul, picked, mask)
+}
+
+/// A number of f32 for each window along an axis, for its length.
+fn by_window(
+    emitter: &mut Emitter<'_, '_>,
+    x: ValueId,
+    axis: usize,
+    windows: &Windows,
+    number: impl Fn(i64) -> f64,
+) -> ValueId {
+    let mut sizes = vec![1; emitter.rank(x)];
+    sizes[axis] = windows.len();
+    let numbers = windows.iter().map(|&(_, len)| Scalar::Float(number(len)));
+    let numbers = TensorData::from_scalars(DType::F32, sizes, numbers);
+    emitter.constant("windows", numbers)
+}
