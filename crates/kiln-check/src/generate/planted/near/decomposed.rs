@@ -259,16 +259,16 @@ fn tiny_weights(g: &mut Grower<'_>) -> Grown {
         zero_point: 0,
     };
     let (min, max) = (-127, 127);
-    let values: Vec<Scalar> = (0..60)
+    let values: Vec<Scalar> = (0..90)
         .map(|_| Scalar::Int(g.random.between(-20, 20)))
         .collect();
-    let data = TensorData::from_scalars(DType::I8, vec![3, 20], values);
+    let data = TensorData::from_scalars(DType::I8, vec![3, 30], values);
     let real = g.dequantised_constant(Arc::new(Quant { scheme, min, max }), data)?;
     g.values.retain(|&v| v != real);
     let weight = g.graph().node(g.graph().producer(real)?).operands[0];
     let bias = [1.0, -0.5, 0.25].map(Scalar::Float).to_vec();
     let bias = g.constant_of(DType::F32, &[3], bias);
-    let x = g.fresh(&[2, 20]);
+    let x = g.fresh(&[2, 30]);
     let q = g.quantised(x)?;
     let (op, quant, dtype) = (Box::new(Linear {}.into()), g.per_tensor(), DType::I8);
     let q = g.put(Quantised { op, quant, dtype }, &[q, weight, bias])?;
