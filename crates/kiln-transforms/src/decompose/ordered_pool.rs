@@ -31,7 +31,7 @@ pub(super) fn is_ordered(graph: &Graph, node: NodeId, windows: &[Windows]) -> bo
         }
         Use::BlockResult(..) | Use::Update(_) => false,
     };
-    let taps: i64 = windows.iter().map(longest).product();
+    let taps = windows.iter().map(longest).fold(1, i64::saturating_mul);
     let is_small = taps <= MOST_TAPS && windows.iter().all(|w| w.len() <= MOST_WINDOWS);
     let readers = graph.value(node.result()).uses();
     let is_single = graph.ty(node.result()).dtype == DType::F32;
