@@ -25,6 +25,8 @@ enum NanIs {
     Greatest,
     /// That of zero, as where a machine converts NaN to 0. A truth behind it depends on this one integer.
     Zero,
+    /// That of zero where the integers of the other sign are quantised, and become these by a shift.
+    Middle,
     /// Those of the evaluator, as if the quantisation came before all ops that select elements.
     Picked,
     /// As if it came before some of them.
@@ -41,12 +43,13 @@ pub(super) struct Open {
 impl Open {
     /// The choices of one run of a graph.
     pub(super) fn of_run(graph: &Graph, seed: u64) -> Open {
-        let nan_is = match seed / 4 % 8 {
+        let nan_is = match seed / 4 % 9 {
             0 | 3 => NanIs::Any,
             1 => NanIs::Picked,
             2 | 4 => NanIs::PickedInPart,
             5 => NanIs::Least,
             6 => NanIs::Zero,
+            7 => NanIs::Middle,
             _ => NanIs::Greatest,
         };
         let mut blocks = graph.blocks().map(|(block, _)| block);
@@ -119,6 +122,7 @@ impl Open {
             NanIs::Any => own.iter().map(|_| random.between(min, max)).collect(),
             NanIs::Least => vec![min; own.len()],
             NanIs::Greatest => vec![max; own.len()],
+            NanIs::Middle => vec![(min + max + 1) / 2; own.len()],
             NanIs::Zero => {
                 let zeros = with_numbers(reals, own.iter().map(|_| 0.0));
                 let operands = std::slice::from_ref(&zeros);
