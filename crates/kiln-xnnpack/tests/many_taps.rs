@@ -16,7 +16,7 @@ use device::{compiled, payloads};
 use kiln_eval::{State, Tensor, evaluate};
 use kiln_ir::ops::{Conv, Dequantize, Quantize};
 use kiln_ir::types::{Quant, QuantScheme};
-use kiln_ir::{DType, Graph, ValueId};
+use kiln_ir::{DType, Dim, Graph, Symbol, ValueId};
 use kiln_portable::region::Region;
 use kiln_xnnpack::payload::{Datatype, XnnOp};
 use std::sync::Arc;
@@ -66,10 +66,32 @@ fn per_tensor(scale: f64, zero_point: i64) -> QuantScheme {
     QuantScheme::PerTensor { scale, zero_point }
 }
 
-fn model([images, channels, outputs]: [i64; 3], axes: [Axis; 2], by_channel: bool) -> Graph {
+/// The number of images is known, or has a bound.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Images {
+    Known,
+    AtMost(i64),
+}
+
+fn model(
+    [images, channels, outputs]: [i64; 3],
+    axes: [Axis; 2],
+    by_channel: bool,
+    given: Images,
+) -> Graph {
     graph(|b| {
         let [h, w] = axes;
-        let x = b.input(DType::F32, dims(&[images, channels, h[0], w[0]]));
+        let mut sizes = dims(&[images, channels, h[0], w[0]]);
+        if let Images::AtMost(most) = given {
+            let symbol = Symbol {
+                name: "n".into(),
+                min: 1,
+                max: Some(most),
+                hint: Some(images),
+            };
+            sizes[0] = Dim::symbol(b.rewriter.add_symbol(symbol));
+        }
+        let x = b.input(DType::F32, sizes);
         let x = rounded(b, x, per_tensor(0.02, -11));
         let all = (channels * outputs) as usize;
         let weight = b.weights(DType::F32, &[all, 1, h[1] as usize, w[1] as usize]);
@@ -114,9 +136,14 @@ fn kernels(regions: &[Region]) -> Vec<(u32, Datatype)> {
 }
 
 /// Compares with the graph, within a step.
-fn check(sizes: [i64; 3], axes: [Axis; 2], by_channel: bool) -> Vec<(u32, Datatype)> {
-    let what = format!("{sizes:?} {axes:?} by channel {by_channel}");
-    let graph = model(sizes, axes, by_channel);
+fn check(
+    sizes: [i64; 3],
+    axes: [Axis; 2],
+    by_channel: bool,
+    images: Images,
+) -> Vec<(u32, Datatype)> {
+    let what = format!("{sizes:?} {axes:?} by channel {by_channel}, {images:?}");
+    let graph = model(sizes, axes, by_channel, images);
     let (made, regions) = compiled(&graph);
     let found = kernels(&regions);
     let [h, w] = axes.map(|axis| axis[0]);
@@ -148,7 +175,7 @@ fn taps_become_channels_at_few_places() {
                 true => Datatype::QcInt8,
                 false => Datatype::QInt8,
             };
-            let found = check(sizes, axes, by_channel);
+            let found = check(sizes, axes, by_channel, Images::Known);
             assert_eq!(found, [(channels, datatype)], "{sizes:?} {axes:?}");
         }
     }
@@ -158,10 +185,20 @@ fn taps_become_channels_at_few_places() {
 fn at_many_places_weights_are_whole_numbers_of_f16() {
     for (sizes, axes, _) in MANY_PLACES {
         for by_channel in [false, true] {
-            let found = check(sizes, axes, by_channel);
+            let found = check(sizes, axes, by_channel, Images::Known);
             assert!(!found.is_empty(), "{sizes:?} {axes:?}");
             let is_half = |(_, datatype): &(u32, Datatype)| *datatype == Datatype::Fp16;
             assert!(found.iter().all(is_half), "{sizes:?} {axes:?}: {found:?}");
         }
+    }
+}
+
+/// Places of an unknown number of images may be many.
+#[test]
+fn windows_of_unknown_images_compute_in_floats() {
+    for (sizes, axes, _) in [CASES[0], CASES[2], CASES[6]] {
+        let found = check(sizes, axes, true, Images::AtMost(4));
+        let is_half = |(_, datatype): &(u32, Datatype)| *datatype == Datatype::Fp16;
+        assert!(!found.is_empty() && found.iter().all(is_half), "{found:?}");
     }
 }
