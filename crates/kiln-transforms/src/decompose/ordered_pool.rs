@@ -5,11 +5,10 @@
 //! ones, and so on. Where a window has fewer elements than others, the last one is picked again, times 0.
 
 use super::adaptive_pool::Windows;
+use crate::analysis::equal_steps::is_between_equal_steps;
 use crate::framework::emitter::{Emitted, Emitter};
-use kiln_ir::graph::Use;
 use kiln_ir::ops::BinaryFn;
-use kiln_ir::types::QuantScheme;
-use kiln_ir::{Builder, DType, Graph, NodeId, Op, Scalar, TensorData, ValueId};
+use kiln_ir::{Builder, DType, Graph, NodeId, Scalar, TensorData, ValueId};
 
 /// The most elements of a window.
 const MOST_TAPS: i64 = 32;
@@ -17,33 +16,13 @@ const MOST_TAPS: i64 = 32;
 /// The most windows along an axis. Each takes a slice for each of its elements.
 const MOST_WINDOWS: usize = 16;
 
-/// True if the averages of a pool are added in order: their operand is dequantised from the steps to which all readers quantise them.
+/// True if the averages of a pool are added in order.
 pub(super) fn is_ordered(graph: &Graph, node: NodeId, windows: &[Windows]) -> bool {
     let node = graph.node(node);
-    let maker = graph.producer(node.operands[0]).map(|id| graph.node(id));
-    let from = maker
-        .filter(|maker| matches!(maker.op, Op::Dequantize(_)))
-        .and_then(|maker| step(graph, maker.operands[0]));
-    let quantises = |reader: &Use| match *reader {
-        Use::Operand(id, _) => {
-            let reader = graph.node(id);
-            matches!(reader.op, Op::Quantize(_)) && step(graph, reader.result()) == from
-        }
-        Use::BlockResult(..) | Use::Update(_) => false,
-    };
     let taps = windows.iter().map(longest).fold(1, i64::saturating_mul);
     let is_small = taps <= MOST_TAPS && windows.iter().all(|w| w.len() <= MOST_WINDOWS);
-    let readers = graph.value(node.result()).uses();
     let is_single = graph.ty(node.result()).dtype == DType::F32;
-    from.is_some() && is_single && is_small && readers.iter().all(quantises)
-}
-
-/// The scale of a quantised value, if it has one.
-fn step(graph: &Graph, value: ValueId) -> Option<f64> {
-    match graph.ty(value).quant.as_ref()?.scheme {
-        QuantScheme::PerTensor { scale, .. } => Some(scale),
-        QuantScheme::PerChannel { .. } | QuantScheme::PerGroup { .. } => None,
-    }
+    is_single && is_small && is_between_equal_steps(graph, node)
 }
 
 fn longest(windows: &Windows) -> i64 {

@@ -8,9 +8,10 @@
 use super::block_parts::{Axis, Part, parts};
 use super::product::Image;
 use super::short_runs::RUN;
+use super::slices::Range;
 use super::tensors::Tensors;
 use super::{Lowering, Problem};
-use crate::payload::{ConvKind, ValueId as Tensor, XnnOp};
+use crate::payload::{ConvKind, ValueId as Tensor};
 use crate::rates::RATES;
 use kiln_ir::{Dim, TensorData};
 
@@ -267,15 +268,12 @@ impl Tensors<'_> {
         let [height, width] = of.whole(&dims).ok_or(UNKNOWN)?.map(Dim::constant);
         let all = [dims[0].clone(), height, width, dims[3].clone()];
         let input = self.reshape(side_by_side, &all);
-        let [top, left] = cuts.map(|[low, _]| low);
-        let known = |axis: usize| dims[axis].as_const().unwrap_or(0) as u32;
-        self.push_op(XnnOp::Slice {
-            offsets: vec![0, top, left, 0],
-            sizes: vec![0, known(1), known(2), 0],
-            input,
-            output,
-            flags: 0,
+        let ranges = [0, 1].map(|axis: usize| Range {
+            dim: axis + 1,
+            start: cuts[axis][0].into(),
+            len: dims[axis + 1].as_const().unwrap_or(0),
         });
+        self.push_slice(input, output, &ranges);
         Ok(())
     }
 }

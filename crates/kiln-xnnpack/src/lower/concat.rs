@@ -26,7 +26,6 @@ impl Lowering<'_> {
             .collect();
         let position = order.position(axis, ROWS);
         let parts = parts?;
-        self.tensors.stem_from(self.node);
         if let Some(joined) = self.tensors.turned_join(&parts, position) {
             let output = self.target(id, order);
             self.tensors.push_turned_back(joined, position, output);

@@ -1,5 +1,6 @@
 //! Lowering of broadcasts, slices, reversals, pads and concatenations.
 
+use super::slices::Range;
 use super::{Lowering, Problem, Tensor};
 use crate::orders::MOVERS;
 use crate::orders::ROWS;
@@ -113,7 +114,6 @@ impl Lowering<'_> {
             return Err("a slice at a place that is not known".into());
         };
         let position = order.position(op.axis, ROWS);
-        self.tensors.stem_from(self.node);
         let like = self.slices_like(node.operands[0], op);
         if op.step == 1 {
             let turned = match len {
@@ -123,24 +123,23 @@ impl Lowering<'_> {
             let output = self.target(id, order);
             match turned {
                 Some(slice) => self.tensors.push_from_front(slice, position, output),
-                None => self.tensors.push_slice(input, output, position, start, len),
+                None => {
+                    let dim = position;
+                    let ranges = [Range { dim, start, len }];
+                    self.tensors.push_slice(input, output, &ranges);
+                }
             }
             return Ok(());
         }
         let shape = &self.graph.ty(node.operands[0]).shape;
         let found = stride_phase(shape, op.axis, start, len, op.step).map_err(|r| r.to_string())?;
         let mut dims = self.tensors.dims(input).to_vec();
-        let elements = self.tensors.elements(input);
-        let runs_of_step = Dim::constant(len * op.step);
-        let whole = if dims[position] == runs_of_step {
-            input
-        } else {
-            dims[position] = runs_of_step;
-            let whole = self.tensors.add(elements.clone(), dims.clone());
-            self.tensors
-                .push_slice(input, whole, position, found.start, len * op.step);
-            whole
+        let steps = Range {
+            dim: position,
+            start: found.start,
+            len: len * op.step,
         };
+        let whole = self.tensors.sliced(input, &[steps]);
         dims.splice(
             position..=position,
             [Dim::constant(len), Dim::constant(op.step)],
@@ -150,11 +149,8 @@ impl Lowering<'_> {
         let picked = match self.tensors.turned_slice(runs, phase, like) {
             Some(slice) => slice,
             None => {
-                dims[position + 1] = Dim::constant(1);
-                let picked = self.tensors.add(elements, dims);
-                let (dim, start) = phase;
-                self.tensors.push_slice(runs, picked, dim, start, 1);
-                picked
+                let ((dim, start), len) = (phase, 1);
+                self.tensors.sliced(runs, &[Range { dim, start, len }])
             }
         };
         let output = self.target(id, order);

@@ -5,6 +5,7 @@
 
 use super::cover::{Part, cover, halves, is_tile, shares};
 use super::pool::{Window, out_size};
+use super::slices::{Pads, Range};
 use super::window::padding;
 use super::window_sum::{self, Count};
 use super::{Lowering, Problem};
@@ -346,31 +347,14 @@ impl Lowering<'_> {
 
     /// The image without the rows and columns that a part never reads.
     fn without(&mut self, input: Tensor, cut: &Cut) -> Tensor {
-        let mut dims = self.tensors.dims(input).to_vec();
-        let rank = dims.len();
-        let (mut offsets, mut sizes) = (vec![0; rank], vec![0; rank]);
+        let mut ranges = Vec::with_capacity(2);
         for (axis, [low, high]) in cut.away.into_iter().enumerate() {
-            let known = dims[axis + 1].as_const();
-            if let Some(size) = known.filter(|_| low + high > 0) {
-                let left = size - i64::from(low) - i64::from(high);
-                (offsets[axis + 1], sizes[axis + 1]) = (low, left as u32);
-                dims[axis + 1] = Dim::constant(left);
-            }
+            let (dim, start) = (axis + 1, i64::from(low));
+            let size = self.tensors.dims(input)[dim].as_const();
+            let left = |size: i64| size - start - i64::from(high);
+            ranges.extend(size.map(left).map(|len| Range { dim, start, len }));
         }
-        if cut.away == [[0; 2]; 2] {
-            return input;
-        }
-        let elements = self.tensors.elements(input);
-        let output = self.tensors.add(elements, dims);
-        let flags = 0;
-        self.push(XnnOp::Slice {
-            offsets,
-            sizes,
-            input,
-            output,
-            flags,
-        });
-        output
+        self.tensors.sliced(input, &ranges)
     }
 
     /// The input elements that windows of one element read, in the shape of `output`.
@@ -386,20 +370,10 @@ impl Lowering<'_> {
             self.window_sum(input, picked, &stages, 1.0)?;
             return Ok(picked);
         }
-        let [h, w] = windows;
-        let (before, after) = (vec![0, h.low, w.low, 0], vec![0, h.high, w.high, 0]);
-        if before.iter().chain(&after).all(|&n| n == 0) {
-            return Ok(input);
-        }
-        let (output, value, flags) = (self.like(output), 0.0, 0);
-        self.push(XnnOp::ConstantPad {
-            before,
-            after,
-            value,
-            input,
-            output,
-            flags,
+        let pads = [0, 1].map(|axis: usize| Pads {
+            dim: axis + 1,
+            pads: [windows[axis].low, windows[axis].high],
         });
-        Ok(output)
+        Ok(self.tensors.padded(input, &pads))
     }
 }

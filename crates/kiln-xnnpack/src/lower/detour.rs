@@ -2,6 +2,7 @@
 
 use super::Problem;
 use super::element::Elements;
+use super::slices::Range;
 use super::tensors::Parts;
 use crate::payload::{BinaryOp, Datatype, ValueId as Tensor, XnnOp};
 use crate::weights;
@@ -53,12 +54,9 @@ impl Parts<'_> {
     ) -> Result<Tensor, Problem> {
         let size = self.dims(input)[from].as_const();
         let len = size.ok_or("a cut of an unknown size")? / parts as i64;
-        let mut dims = self.dims(input).to_vec();
-        dims[from] = Dim::constant(len);
         let cut = |i: usize| {
-            let part = self.add(self.elements(input), dims.clone());
-            self.push_slice(input, part, from, i as i64 * len, len);
-            part
+            let (dim, start) = (from, i as i64 * len);
+            self.sliced(input, &[Range { dim, start, len }])
         };
         let cut: Vec<Tensor> = (0..parts).map(cut).collect();
         Ok(self.join(&cut, to))
@@ -82,26 +80,5 @@ impl Parts<'_> {
             flags,
         });
         Ok(self.converted(output, datatype))
-    }
-
-    /// Cuts `len` elements out along one dim. A size of 0 keeps a whole dim.
-    pub(super) fn push_slice(
-        &mut self,
-        input: Tensor,
-        output: Tensor,
-        dim: usize,
-        start: i64,
-        len: i64,
-    ) {
-        let rank = self.dims(input).len();
-        let (mut offsets, mut sizes) = (vec![0; rank], vec![0; rank]);
-        (offsets[dim], sizes[dim]) = (start as u32, len as u32);
-        self.push_op(XnnOp::Slice {
-            offsets,
-            sizes,
-            input,
-            output,
-            flags: 0,
-        });
     }
 }

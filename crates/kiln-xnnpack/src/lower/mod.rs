@@ -28,6 +28,7 @@ pub(crate) mod product;
 pub(crate) mod reduce;
 pub(crate) mod resize;
 mod short_runs;
+mod slices;
 pub(crate) mod softmax_shift;
 mod table_chains;
 mod tensors;
@@ -112,7 +113,6 @@ pub(crate) fn lower(
         fused: fused_clamps(graph, layouts, nodes),
         options: *options,
         rows: FxHashMap::default(),
-        node: nodes.first().copied(),
     };
     for &input in inputs {
         lowering
@@ -120,7 +120,7 @@ pub(crate) fn lower(
             .add_input(input, layouts.border(graph, input));
     }
     for &id in nodes {
-        lowering.node = Some(id);
+        lowering.tensors.stem_from(id);
         lowering
             .node(id, graph.node(id))
             .map_err(|what| error(graph, id, what))?;
@@ -157,7 +157,6 @@ struct Lowering<'a> {
     options: Options,
     /// The integers of tensors that are quantised when running, by the number of dims that share parameters.
     rows: FxHashMap<(Tensor, usize), Tensor>,
-    node: Option<NodeId>,
 }
 
 impl Lowering<'_> {
@@ -227,13 +226,10 @@ impl Lowering<'_> {
     }
 
     fn push_clamped(&mut self, op: XnnOp, clamp: Option<Clamp>) {
-        self.tensors.push(
-            XnnNode {
-                clamp,
-                ..XnnNode::new(op)
-            },
-            self.node,
-        );
+        self.tensors.push(XnnNode {
+            clamp,
+            ..XnnNode::new(op)
+        });
     }
 
     /// The tensor into which the node writes.

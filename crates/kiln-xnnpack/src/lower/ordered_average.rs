@@ -4,12 +4,13 @@
 //! elements of a window by rows. The library's convolutions add them by columns, so the taps are cut out and added one by one.
 
 use super::pool::{Window, out_size};
+use super::slices::Range;
 use super::window::{UNIT, image};
 use super::{Lowering, Problem};
 use crate::payload::{BinaryOp, ValueId as Tensor};
-use kiln_ir::graph::{Node, Use};
-use kiln_ir::types::QuantScheme;
-use kiln_ir::{DType, Dim, Graph, Op, ValueId};
+use kiln_ir::graph::Node;
+use kiln_ir::{DType, Dim, Graph};
+use kiln_transforms::analysis::equal_steps::is_between_equal_steps;
 
 /// The most taps that are added one by one.
 const MOST: u32 = 16;
@@ -32,37 +33,14 @@ pub(super) fn windows(
         let fits = size.is_some_and(|size| w.stride == 1 || is_tiled(w, size));
         is_plain && fits
     };
-    let has_ties = divisor % 2.0 == 0.0 && is_between_equal_steps(graph, node);
+    let is_single = graph.ty(node.result()).dtype == DType::F32;
+    let has_ties = divisor % 2.0 == 0.0 && is_single && is_between_equal_steps(graph, node);
     let is_ordered = has_ties && taps <= MOST && windows.iter().zip(sizes).all(is_cut);
     is_ordered.then_some((windows, divisor))
 }
 
 fn is_tiled(window: &Window, size: i64) -> bool {
     window.stride == window.kernel && size % i64::from(window.kernel) == 0
-}
-
-/// True if the operand is dequantised from the steps to which all readers quantise the result.
-fn is_between_equal_steps(graph: &Graph, node: &Node) -> bool {
-    let maker = graph.producer(node.operands[0]).map(|id| graph.node(id));
-    let from = maker
-        .filter(|maker| matches!(maker.op, Op::Dequantize(_)))
-        .and_then(|maker| step(graph, maker.operands[0]));
-    let readers = graph.value(node.result()).uses();
-    let quantises = |reader: &Use| match *reader {
-        Use::Operand(id, _) => {
-            let reader = graph.node(id);
-            matches!(reader.op, Op::Quantize(_)) && step(graph, reader.result()) == from
-        }
-        Use::BlockResult(..) | Use::Update(_) => false,
-    };
-    from.is_some() && graph.ty(node.result()).dtype == DType::F32 && readers.iter().all(quantises)
-}
-
-fn step(graph: &Graph, value: ValueId) -> Option<f64> {
-    match graph.ty(value).quant.as_ref()?.scheme {
-        QuantScheme::PerTensor { scale, .. } => Some(scale),
-        QuantScheme::PerChannel { .. } | QuantScheme::PerGroup { .. } => None,
-    }
 }
 
 /// How the taps of an axis are cut out: from its position on, at the first of a tile or at a shift.
@@ -137,15 +115,8 @@ impl Lowering<'_> {
     }
 
     fn cut(&mut self, tensor: Tensor, cut: Cut, tap: i64) -> Tensor {
-        let mut dims = self.tensors.dims(tensor).to_vec();
-        if dims[cut.position].is(cut.size) {
-            return tensor;
-        }
-        dims[cut.position] = Dim::constant(cut.size);
-        let elements = self.tensors.elements(tensor);
-        let piece = self.tensors.add(elements, dims);
-        self.tensors
-            .push_slice(tensor, piece, cut.position, tap, cut.size);
-        piece
+        let Cut { position, size, .. } = cut;
+        let (dim, start, len) = (position, tap, size);
+        self.tensors.sliced(tensor, &[Range { dim, start, len }])
     }
 }

@@ -6,6 +6,7 @@
 //! (EPYC, ExecuTorch 1.5.1).
 
 use super::Lowering;
+use super::slices::Range;
 use super::tensors::Parts;
 use crate::payload::{ValueId as Tensor, XnnOp};
 use kiln_ir::graph::Use;
@@ -83,11 +84,8 @@ impl Parts<'_> {
                 whole
             }
         };
-        let mut dims = self.dims(whole).to_vec();
-        dims[0] = 1.into();
-        let slice = self.add(self.elements(whole), dims);
-        self.push_slice(whole, slice, 0, start, 1);
-        Some(slice)
+        let (dim, len) = (0, 1);
+        Some(self.sliced(whole, &[Range { dim, start, len }]))
     }
 
     /// The tensor in another shape, once for all slices.

@@ -225,9 +225,8 @@ impl<'a> Parts<'a> {
         }
     }
 
-    pub(super) fn push(&mut self, node: XnnNode, from: Option<NodeId>) {
-        self.node = from;
-        let debug_handle = from.map_or(0, |id| id.index() as u32);
+    pub(super) fn push(&mut self, node: XnnNode) {
+        let debug_handle = self.node.map_or(0, |id| id.index() as u32);
         self.payload.nodes.push(XnnNode {
             debug_handle,
             ..node
@@ -245,12 +244,12 @@ impl<'a> Parts<'a> {
     }
 
     /// Sets the graph's node from which the next operators stem.
-    pub(super) fn stem_from(&mut self, node: Option<NodeId>) {
-        self.node = node;
+    pub(super) fn stem_from(&mut self, node: NodeId) {
+        self.node = Some(node);
     }
 
     pub(super) fn push_op(&mut self, op: XnnOp) {
-        self.push(XnnNode::new(op), self.node);
+        self.push(XnnNode::new(op));
     }
 
     /// The shape of a tensor.

@@ -7,9 +7,10 @@
 use super::super::columns::BLOCK;
 use super::super::pool::Window;
 use super::super::product::{Image, windows};
+use super::super::slices::{Pads, Range};
 use super::super::window::padding;
 use super::super::{Lowering, Problem};
-use crate::payload::{ConvKind, ConvParams, ValueId as Tensor, XnnOp};
+use crate::payload::{ConvKind, ConvParams, ValueId as Tensor};
 use kiln_ir::{Dim, TensorData};
 
 /// How the taps along an axis of an image become channels.
@@ -131,15 +132,16 @@ impl Lowering<'_> {
         let way = TapChannels::of(windows(&image.params)).ok_or("a window that reaches far")?;
         let filter = way.filter(&image.filter);
         let filter = filter.ok_or("weights of other sizes than the window's")?;
-        let position = 1 + way.axis;
-        let padded = self.padded(input, position, way.pads);
-        let size = self.tensors.dims(padded)[position].as_const();
+        let (dim, pads) = (1 + way.axis, way.pads);
+        let padded = self.tensors.padded(input, &[Pads { dim, pads }]);
+        let size = self.tensors.dims(padded)[dim].as_const();
         let size = size.ok_or("a window of many taps over an unknown size")?;
-        let apart = way.before.dilation;
-        let left = size - i64::from((way.channels - 1) * apart);
+        let apart = i64::from(way.before.dilation);
+        let len = size - i64::from(way.channels - 1) * apart;
         let mut parts = Vec::with_capacity(way.channels as usize);
         for channel in 0..way.channels {
-            let part = self.piece(padded, position, channel * apart, left);
+            let start = i64::from(channel) * apart;
+            let part = self.tensors.sliced(padded, &[Range { dim, start, len }]);
             let dims = [&[1.into()], self.tensors.dims(part)].concat();
             parts.push(self.tensors.reshape(part, &dims));
         }
@@ -161,46 +163,6 @@ impl Lowering<'_> {
         let mut to = dims[1..].to_vec();
         to[3] = to[3].clone() * dims[0].clone();
         self.tensors.reshape(turned, &to)
-    }
-
-    /// An axis with zeros before and after it.
-    fn padded(&mut self, input: Tensor, position: usize, pads: [u32; 2]) -> Tensor {
-        if pads == [0; 2] {
-            return input;
-        }
-        let mut dims = self.tensors.dims(input).to_vec();
-        let (mut before, mut after) = (vec![0; dims.len()], vec![0; dims.len()]);
-        (before[position], after[position]) = (pads[0], pads[1]);
-        dims[position] = dims[position].clone() + i64::from(pads[0]) + i64::from(pads[1]);
-        let elements = self.tensors.elements(input);
-        let (output, value, flags) = (self.tensors.add(elements, dims), 0.0, 0);
-        self.push(XnnOp::ConstantPad {
-            before,
-            after,
-            value,
-            input,
-            output,
-            flags,
-        });
-        output
-    }
-
-    /// `size` places of an axis.
-    fn piece(&mut self, input: Tensor, position: usize, start: u32, size: i64) -> Tensor {
-        let mut dims = self.tensors.dims(input).to_vec();
-        let (mut offsets, mut sizes) = (vec![0; dims.len()], vec![0; dims.len()]);
-        (offsets[position], sizes[position]) = (start, size as u32);
-        dims[position] = Dim::constant(size);
-        let elements = self.tensors.elements(input);
-        let (output, flags) = (self.tensors.add(elements, dims), 0);
-        self.push(XnnOp::Slice {
-            offsets,
-            sizes,
-            input,
-            output,
-            flags,
-        });
-        output
     }
 }
 
