@@ -10,8 +10,8 @@ use kiln_pte::{
 use kiln_target::{Role, Runs};
 use kiln_xnnpack::execute;
 use kiln_xnnpack::payload::{
-    self, Clamp, ConstantData, Datatype, External, Quant, Scales, ValueId, XnnGraph, XnnNode,
-    XnnOp, XnnValue,
+    self, Clamp, ConstantData, ConstantIndex, Datatype, External, Quant, Scales, UnaryOp, ValueId,
+    XnnGraph, XnnNode, XnnOp, XnnValue,
 };
 use std::path::Path;
 use std::process::Command;
@@ -96,6 +96,8 @@ pub struct Probe {
     named: Vec<NamedData>,
     inputs: Vec<TensorData>,
     outputs: Vec<TensorData>,
+    /// How far each element of the results may lie from the evaluator's; without any, both are equal.
+    pub bounds: Vec<f64>,
 }
 
 fn dtype(datatype: Datatype) -> DType {
@@ -166,18 +168,53 @@ impl Probe {
         dims: &[u32],
         bytes: Vec<u8>,
     ) -> ValueId {
+        let constant = Some(self.data(bytes));
+        self.graph.add_value(XnnValue {
+            quant: Some(quant),
+            constant,
+            ..XnnValue::internal(datatype, dims.to_vec())
+        })
+    }
+
+    /// A constant of f32.
+    pub fn floats(&mut self, dims: &[u32], floats: &[f32]) -> ValueId {
+        let bytes = floats.iter().flat_map(|x| x.to_le_bytes()).collect();
+        let constant = Some(self.data(bytes));
+        self.graph.add_value(XnnValue {
+            constant,
+            ..XnnValue::internal(Datatype::Fp32, dims.to_vec())
+        })
+    }
+
+    /// Data beside the payload.
+    pub fn data(&mut self, bytes: Vec<u8>) -> ConstantIndex {
         let key = format!("c{}", self.named.len());
         let data = Bytes::from(bytes);
         self.named.push(NamedData {
             key: key.clone(),
             data: data.into(),
         });
-        let constant = Some(self.graph.add_constant(ConstantData::Named(key)));
-        self.graph.add_value(XnnValue {
+        self.graph.add_constant(ConstantData::Named(key))
+    }
+
+    /// The integers of a tensor, whose last `axes` dims share parameters that are chosen when running.
+    pub fn quantised_rows(&mut self, input: ValueId, dims: &[u32], axes: i32) -> ValueId {
+        let quant = Quant::PerTokenDynamic {
+            num_nonbatch_dims: axes,
+        };
+        let output = self.graph.add_value(XnnValue {
             quant: Some(quant),
-            constant,
-            ..XnnValue::internal(datatype, dims.to_vec())
-        })
+            ..XnnValue::internal(Datatype::QdInt8, dims.to_vec())
+        });
+        let (op, flags) = (UnaryOp::Convert, 0);
+        let convert = XnnOp::Unary {
+            op,
+            input,
+            output,
+            flags,
+        };
+        self.push(convert, None);
+        output
     }
 
     pub fn push(&mut self, op: XnnOp, clamp: Option<payload::Clamp>) {

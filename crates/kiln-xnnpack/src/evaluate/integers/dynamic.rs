@@ -83,14 +83,17 @@ impl Run<'_> {
             Some(Quant::PerGroup {
                 scales, group_size, ..
             }) => (self.half_scales(scales)?, *group_size as usize),
-            _ => {
-                let scales = self.weight_scales(id)?.0;
-                let run = integers.len() / scales.len().max(1);
-                (scales, run)
+            Some(Quant::PerChannel { channel_dim, .. }) => {
+                let mut scales = self.weight_scales(id)?.0;
+                let (sizes, dim) = (value.sizes(), *channel_dim as usize);
+                scales.truncate(sizes[dim]);
+                (scales, sizes[dim + 1..].iter().product())
             }
+            _ => (self.weight_scales(id)?.0, integers.len()),
         };
         let reals = integers.iter().enumerate();
-        let reals = reals.map(|(i, &n)| f64::from(n) * f64::from(scales[i / run.max(1)]));
+        let scale = |i: usize| scales[i / run.max(1) % scales.len().max(1)];
+        let reals = reals.map(|(i, &n)| f64::from(n) * f64::from(scale(i)));
         Ok(Tensor::new(value.sizes(), reals.collect()))
     }
 
