@@ -268,11 +268,12 @@ impl Tensors<'_> {
         let [height, width] = of.whole(&dims).ok_or(UNKNOWN)?.map(Dim::constant);
         let all = [dims[0].clone(), height, width, dims[3].clone()];
         let input = self.reshape(side_by_side, &all);
-        let ranges = [0, 1].map(|axis: usize| Range {
-            dim: axis + 1,
-            start: cuts[axis][0].into(),
-            len: dims[axis + 1].as_const().unwrap_or(0),
-        });
+        let range = |axis: usize| {
+            let (dim, start) = (axis + 1, i64::from(cuts[axis][0]));
+            let len = dims[dim].as_const()?;
+            Some(Range { dim, start, len })
+        };
+        let ranges = [range(0).ok_or(UNKNOWN)?, range(1).ok_or(UNKNOWN)?];
         self.push_slice(input, output, &ranges);
         Ok(())
     }

@@ -357,7 +357,7 @@ impl Lowering<'_> {
         self.tensors.sliced(input, &ranges)
     }
 
-    /// The input elements that windows of one element read, in the shape of `output`.
+    /// The input elements that windows of one element read: as many as `output` has.
     fn seen(
         &mut self,
         input: Tensor,

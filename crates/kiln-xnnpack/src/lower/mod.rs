@@ -127,9 +127,11 @@ pub(crate) fn lower(
     }
     for &output in outputs {
         let order = layouts.border(graph, output);
-        let added = lowering.tensors.add_output(output, &order);
         let id = graph.producer(output).or(nodes.first().copied());
-        added.map_err(|what| error(graph, id.unwrap_or(NodeId::new(0)), what))?;
+        let id = id.unwrap_or(NodeId::new(0));
+        lowering.tensors.stem_from(id);
+        let added = lowering.tensors.add_output(output, &order);
+        added.map_err(|what| error(graph, id, what))?;
     }
     let mut lowered = lowering.tensors.finish();
     table_chains::cut(&mut lowered);

@@ -4,7 +4,7 @@ use super::tensors::Parts;
 use crate::payload::{ValueId as Tensor, XnnOp};
 use kiln_ir::Dim;
 
-/// The places of a dim that are kept.
+/// The places of a dim that are kept, at least one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Range {
     pub(super) dim: usize,
@@ -23,7 +23,8 @@ impl Parts<'_> {
     /// Writes what is kept of a tensor. Dims without a range are kept whole.
     pub(super) fn push_slice(&mut self, input: Tensor, output: Tensor, ranges: &[Range]) {
         let rank = self.dims(input).len();
-        // The library keeps a dim whole whose size is 0.
+        // The library keeps a dim whole whose size is 0, so a range has places.
+        debug_assert!(ranges.iter().all(|r| r.start >= 0 && r.len > 0));
         let (mut offsets, mut sizes) = (vec![0; rank], vec![0; rank]);
         for range in ranges {
             (offsets[range.dim], sizes[range.dim]) = (range.start as u32, range.len as u32);

@@ -35,6 +35,12 @@ pub fn difference(graph: &Graph, id: NodeId, options: &Options) -> Option<Reason
             let is_known = is_bounded(graph, node.operands[0]);
             (!is_known).then(|| Reason::new(rule, "a linear resize"))
         }
+        Op::Dequantised(op) if op.activation.is_some() => {
+            let x = node.operands[0];
+            let is_known = is_number(graph, x) && is_bounded(graph, x);
+            let rule = "XNNPACK quantises NaN and infinity in a row as if they were numbers";
+            (!is_known).then(|| Reason::new(rule, op.op.name()))
+        }
         Op::Select(_) => {
             let x = node.operands[masked::computed(graph, node).ok()?];
             let rule = "a NaN that a constant mask hides stays NaN in XNNPACK";

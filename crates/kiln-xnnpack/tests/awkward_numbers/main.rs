@@ -43,6 +43,7 @@ fn all_probes() -> Vec<Probe> {
         windows::others,
         products::layers,
         products::others,
+        products::on_rows,
     ] {
         family(&mut probes);
     }

@@ -2,8 +2,11 @@
 
 use super::build::Build;
 use super::probe::{FLOATS, Probe, clamp, probe};
-use kiln_ir::ValueId;
+use kiln_ir::dynamic_quant::{DynamicQuant, Mapping};
 use kiln_ir::ops::*;
+use kiln_ir::types::{Quant, QuantScheme};
+use kiln_ir::{DType, ValueId};
+use std::sync::Arc;
 
 fn conv(groups: i64, transposed: bool) -> Conv {
     Conv {
@@ -130,4 +133,44 @@ pub fn others(probes: &mut Vec<Probe>) {
             vec![b.op(MatMul {}, &[x, y])]
         }));
     }
+}
+
+/// Layers with weights of integers, on rows and images that are quantised when running.
+pub fn on_rows(probes: &mut Vec<Probe>) {
+    let rows = |b: &mut Build<'_>, x: ValueId, axes: usize| {
+        let quant = DynamicQuant {
+            axes,
+            mapping: Mapping::Asymmetric,
+            min: -128,
+            max: 127,
+            eps: f64::from(f32::EPSILON),
+            scale: DType::F32,
+            zero_point_first: false,
+        };
+        let dtype = DType::F32;
+        b.op(FakeQuantize { quant, dtype }, &[x])
+    };
+    let integers = |b: &mut Build<'_>, sizes: &[usize]| {
+        let weight = b.weights(DType::F32, sizes);
+        let scheme = QuantScheme::PerTensor {
+            scale: 0.01,
+            zero_point: 0,
+        };
+        let (min, max, dtype) = (-127, 127, DType::I8);
+        let quant = Arc::new(Quant { scheme, min, max });
+        let weight = b.op(Quantize { quant, dtype }, &[weight]);
+        b.op(Dequantize { dtype: DType::F32 }, &[weight])
+    };
+    probes.push(probe("a layer on rows", DType::F32, |b| {
+        let x = b.input(DType::F32, [3, 40]);
+        let x = rows(b, x, 1);
+        let w = integers(b, &[8, 40]);
+        vec![b.op(Linear {}, &[x, w])]
+    }));
+    probes.push(probe("a convolution on images", DType::F32, |b| {
+        let x = b.input(DType::F32, [1, 8, 5, 6]);
+        let x = rows(b, x, 4);
+        let w = integers(b, &[8, 8, 3, 3]);
+        vec![b.op(conv(1, false), &[x, w])]
+    }));
 }

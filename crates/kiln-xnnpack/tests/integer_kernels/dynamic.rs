@@ -4,10 +4,9 @@
 //! bounds how far results lie apart.
 
 use super::compare;
+use super::layers::Geometry;
 use super::probe::{Numbers, Probe, by_channel};
-use kiln_xnnpack::payload::{
-    Clamp, ConvKind, ConvParams, Datatype, Padding2d, Quant, Scales, ValueId, XnnOp, flags,
-};
+use kiln_xnnpack::payload::{Clamp, ConvKind, Datatype, Quant, Scales, ValueId, XnnOp, flags};
 
 /// How weights are held.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,6 +28,8 @@ fn roundings(parts: usize) -> f64 {
 /// Weights, their reals `[outputs, depth]`, and the number of groups in a row.
 struct Weights {
     filter: ValueId,
+    /// One for each group of a row.
+    scales: Vec<f32>,
     reals: Vec<f64>,
     depth: usize,
     groups: usize,
@@ -64,6 +65,7 @@ impl Weights {
         let reals = integers.iter().enumerate();
         let reals = reals.map(|(i, &q)| f64::from(q) * f64::from(scales[i / run]));
         let reals = reals.collect();
+        let own = scales.clone();
         let pair = |pair: &[i8]| (pair[0] + 8) as u8 | ((pair[1] + 8) as u8) << 4;
         let turned = |i: usize| integers[i % outputs * depth + i / outputs];
         let bytes = match held {
@@ -97,6 +99,7 @@ impl Weights {
         let filter = probe.constant(datatype, quant, &dims, bytes);
         Weights {
             filter,
+            scales: own,
             reals,
             depth,
             groups,
@@ -123,7 +126,7 @@ fn floats(n: &mut Numbers, count: usize) -> Vec<f32> {
             1 => equal,
             2 => (unit(n) + 1.5) * size,
             3 => (unit(n) - 1.5) * size,
-            4 => (n.below(511) as f32 - 255.0) * 0.5,
+            4 => (n.below(509) as f32 - 254.0) * 0.5,
             5 => unit(n) * 1e30,
             6 => unit(n) * 1e-30,
             8 => unit(n) * 1e-37,
@@ -131,22 +134,29 @@ fn floats(n: &mut Numbers, count: usize) -> Vec<f32> {
             _ => unit(n) * size,
         })
         .collect();
-    if kind == 7 {
-        drawn[0] = size * 100.0;
+    match (kind, &mut drawn[..]) {
+        // With these ends a step is 1, and half of the numbers lie in the middle of two integers.
+        (4, [least, greatest, ..]) => (*least, *greatest) = (-127.5, 127.5),
+        (7, [first, ..]) => *first = size * 100.0,
+        (8, [first, ..]) => *first = 0.0,
+        _ => {}
     }
     drawn
 }
 
-/// The library takes smaller numbers for zeros.
-const LEAST: f64 = 1e-36;
-
-/// The reals of all steps by which a row is quantised: a row of zeros has steps of 1.
+/// The reals of all steps by which a row is quantised: a row of zeros has steps of 1. The stock runtime takes numbers that are not normal
+/// for zeros.
 fn reach(row: &[f32]) -> f64 {
     let least = row.iter().fold(0.0f32, |m, &x| m.min(x));
     let greatest = row.iter().fold(0.0f32, |m, &x| m.max(x));
-    let range = f64::from(greatest) - f64::from(least);
-    if range > LEAST { range } else { 255.0 }
+    match (greatest - least).is_normal() {
+        true => f64::from(greatest) - f64::from(least),
+        false => 255.0,
+    }
 }
+
+/// Products of numbers that are not normal are zeros on the stock runtime.
+const FLUSHED: f64 = 1e-36;
 
 /// A bias of the reals, in units where a layer has them.
 fn bias(n: &mut Numbers, probe: &mut Probe, outputs: usize) -> (Option<ValueId>, Vec<f64>) {
@@ -198,8 +208,9 @@ fn connected(n: &mut Numbers, held: Held, is_quantised: bool) -> Probe {
     let weights = Weights::new(n, &mut probe, held, &[outputs, inputs]);
     let (bias, mut biases) = bias(n, &mut probe, outputs as usize);
     if !is_quantised {
-        // The library multiplies the bias by the channel's scale, which is less than 1.
-        biases.iter_mut().for_each(|b| *b = b.abs());
+        // The library multiplies the bias by the channel's scale.
+        let biases = biases.iter_mut().zip(&weights.scales);
+        biases.for_each(|(bias, &scale)| *bias *= f64::from(scale));
     }
     let clamp = clamp(n);
     let output = probe.output(Datatype::Fp32, None, &[rows, outputs]);
@@ -210,7 +221,7 @@ fn connected(n: &mut Numbers, held: Held, is_quantised: bool) -> Probe {
     };
     let errors = roundings(parts);
     let bound =
-        |reach: &f64, o: usize| LEAST + errors * (reach * weights.size(o) + biases[o].abs());
+        |reach: &f64, o: usize| FLUSHED + errors * (reach * weights.size(o) + biases[o].abs());
     let bounds = reaches
         .iter()
         .flat_map(|reach| (0..outputs as usize).map(move |o| (reach, o)));
@@ -258,44 +269,14 @@ fn floats_by_integers() {
 }
 
 fn convolution(n: &mut Numbers, kind: ConvKind) -> Probe {
-    let small = |n: &mut Numbers, end: u64| 1 + n.below(end) as u32;
-    let kernel = [small(n, 3), small(n, 4)];
-    let stride = [small(n, 2), small(n, 2)];
-    let dilation = [small(n, 2), small(n, 2)];
-    let (groups, inputs, outputs) = match kind {
-        ConvKind::Conv2d if n.below(3) == 0 => (1 + small(n, 3), small(n, 6), small(n, 6)),
-        _ => (1, small(n, 12), small(n, 20)),
-    };
-    // A convolution of one place is a fully connected layer.
-    let kernel = if kernel == [1, 1] { [1, 2] } else { kernel };
-    let pad = |n: &mut Numbers, kernel: u32| n.below(kernel.into()) as u32;
-    let padding = Padding2d {
-        top: pad(n, kernel[0]),
-        right: pad(n, kernel[1]),
-        bottom: pad(n, kernel[0]),
-        left: pad(n, kernel[1]),
-    };
-    let image = [8 + n.below(3) as u32, 8 + n.below(3) as u32];
-    let pads = [padding.top + padding.bottom, padding.left + padding.right];
-    let size = |axis: usize| {
-        let window = dilation[axis] * (kernel[axis] - 1) + 1;
-        match kind {
-            ConvKind::Transposed => stride[axis] * (image[axis] - 1) + window - pads[axis],
-            _ => (image[axis] + pads[axis] - window) / stride[axis] + 1,
+    // The library runs a convolution of single places as a fully connected layer.
+    let Geometry { params, sizes, .. } = loop {
+        let drawn = Geometry::new(n, kind);
+        if drawn.params.kernel != [1, 1] {
+            break drawn;
         }
     };
-    let x = [2, image[0], image[1], groups * inputs];
-    let y = [2, size(0), size(1), groups * outputs];
-    let params = ConvParams {
-        padding,
-        kernel,
-        stride,
-        dilation,
-        groups,
-        group_input_channels: inputs,
-        group_output_channels: outputs,
-        adjustment: [0, 0],
-    };
+    let [x, w, y] = sizes;
     let mut probe = Probe::new(format!("{x:?}, {params:?}"));
     let of_image = (x[1] * x[2] * x[3]) as usize;
     let images: Vec<f32> = (0..2).flat_map(|_| floats(n, of_image)).collect();
@@ -303,14 +284,13 @@ fn convolution(n: &mut Numbers, kind: ConvKind) -> Probe {
     let bytes = images.iter().flat_map(|x| x.to_le_bytes()).collect();
     let given = probe.input(Datatype::Fp32, None, &x, bytes);
     let input = probe.quantised_rows(given, &x, 3);
-    let w = [groups * outputs, kernel[0], kernel[1], inputs];
     let weights = Weights::new(n, &mut probe, Held::Bytes, &w);
     let (bias, biases) = bias(n, &mut probe, w[0] as usize);
     let clamp = clamp(n);
     let output = probe.output(Datatype::Fp32, None, &y);
     let errors = roundings(1);
     let bound =
-        |reach: &f64, o: usize| LEAST + errors * (reach * weights.size(o) + biases[o].abs());
+        |reach: &f64, o: usize| FLUSHED + errors * (reach * weights.size(o) + biases[o].abs());
     let places = (y[1] * y[2]) as usize;
     for reach in &reaches {
         for _ in 0..places {

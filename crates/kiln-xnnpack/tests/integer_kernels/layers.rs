@@ -121,44 +121,78 @@ fn fully_connected() {
     ]);
 }
 
-fn convolution(n: &mut Numbers, kind: ConvKind, per_tensor: bool) -> Probe {
-    let small = |n: &mut Numbers, end: u64| 1 + n.below(end) as u32;
-    let kernel = [small(n, 4), small(n, 4)];
-    let stride = [small(n, 2), small(n, 2)];
-    let dilation = [small(n, 2), small(n, 2)];
-    let (groups, inputs, outputs) = match kind {
-        ConvKind::Depthwise => (small(n, 20), 1, small(n, 4)),
-        _ if n.below(3) == 0 => (1 + small(n, 3), small(n, 6), small(n, 6)),
-        _ => (1, small(n, 20), small(n, 20)),
-    };
-    let pad = |n: &mut Numbers, kernel: u32| n.below(kernel.into()) as u32;
-    let padding = Padding2d {
-        top: pad(n, kernel[0]),
-        right: pad(n, kernel[1]),
-        bottom: pad(n, kernel[0]),
-        left: pad(n, kernel[1]),
-    };
-    let adjustment = match kind {
-        ConvKind::Transposed => stride.map(|stride| n.below(stride.into()) as u32),
-        _ => [0, 0],
-    };
-    let image = [8 + n.below(4) as u32, 8 + n.below(4) as u32];
-    let pads = [padding.top + padding.bottom, padding.left + padding.right];
-    let size = |axis: usize| {
-        let window = dilation[axis] * (kernel[axis] - 1) + 1;
-        match kind {
-            ConvKind::Transposed => {
-                stride[axis] * (image[axis] - 1) + window + adjustment[axis] - pads[axis]
+/// The sizes of a convolution.
+pub struct Geometry {
+    pub params: ConvParams,
+    /// Of the input, the filter and the output.
+    pub sizes: [[u32; 4]; 3],
+    /// The dim of the filter's output channels.
+    pub channel_dim: usize,
+}
+
+impl Geometry {
+    pub fn new(n: &mut Numbers, kind: ConvKind) -> Geometry {
+        let small = |n: &mut Numbers, end: u64| 1 + n.below(end) as u32;
+        let kernel = [small(n, 4), small(n, 4)];
+        let stride = [small(n, 2), small(n, 2)];
+        let dilation = [small(n, 2), small(n, 2)];
+        let (groups, inputs, outputs) = match kind {
+            ConvKind::Depthwise => (small(n, 20), 1, small(n, 4)),
+            _ if n.below(3) == 0 => (1 + small(n, 3), small(n, 6), small(n, 6)),
+            _ => (1, small(n, 20), small(n, 20)),
+        };
+        let pad = |n: &mut Numbers, kernel: u32| n.below(kernel.into()) as u32;
+        let padding = Padding2d {
+            top: pad(n, kernel[0]),
+            right: pad(n, kernel[1]),
+            bottom: pad(n, kernel[0]),
+            left: pad(n, kernel[1]),
+        };
+        let adjustment = match kind {
+            ConvKind::Transposed => stride.map(|stride| n.below(stride.into()) as u32),
+            _ => [0, 0],
+        };
+        let image = [8 + n.below(4) as u32, 8 + n.below(4) as u32];
+        let pads = [padding.top + padding.bottom, padding.left + padding.right];
+        let size = |axis: usize| {
+            let window = dilation[axis] * (kernel[axis] - 1) + 1;
+            match kind {
+                ConvKind::Transposed => {
+                    stride[axis] * (image[axis] - 1) + window + adjustment[axis] - pads[axis]
+                }
+                _ => (image[axis] + pads[axis] - window) / stride[axis] + 1,
             }
-            _ => (image[axis] + pads[axis] - window) / stride[axis] + 1,
+        };
+        let x = [2, image[0], image[1], groups * inputs];
+        let y = [2, size(0), size(1), groups * outputs];
+        let (w, channel_dim) = match kind {
+            ConvKind::Depthwise => ([1, kernel[0], kernel[1], groups * outputs], 3),
+            _ => ([groups * outputs, kernel[0], kernel[1], inputs], 0),
+        };
+        let params = ConvParams {
+            padding,
+            kernel,
+            stride,
+            dilation,
+            groups,
+            group_input_channels: inputs,
+            group_output_channels: outputs,
+            adjustment,
+        };
+        Geometry {
+            params,
+            sizes: [x, w, y],
+            channel_dim,
         }
-    };
-    let x = [2, image[0], image[1], groups * inputs];
-    let y = [2, size(0), size(1), groups * outputs];
-    let (w, channel_dim) = match kind {
-        ConvKind::Depthwise => ([1, kernel[0], kernel[1], groups * outputs], 3),
-        _ => ([groups * outputs, kernel[0], kernel[1], inputs], 0),
-    };
+    }
+}
+
+fn convolution(n: &mut Numbers, kind: ConvKind, per_tensor: bool) -> Probe {
+    let Geometry {
+        params,
+        sizes: [x, w, y],
+        channel_dim,
+    } = Geometry::new(n, kind);
     let made = layer(n, [&x, &w, &y], channel_dim, per_tensor);
     let Layer {
         mut probe,
@@ -168,16 +202,6 @@ fn convolution(n: &mut Numbers, kind: ConvKind, per_tensor: bool) -> Probe {
         output,
         clamp,
     } = made;
-    let params = ConvParams {
-        padding,
-        kernel,
-        stride,
-        dilation,
-        groups,
-        group_input_channels: inputs,
-        group_output_channels: outputs,
-        adjustment,
-    };
     probe.name = format!("{params:?} {}", probe.name);
     let flags = 0;
     probe.push(

@@ -86,15 +86,23 @@ impl Run<'_> {
             Some(Quant::PerChannel { channel_dim, .. }) => {
                 let mut scales = self.weight_scales(id)?.0;
                 let (sizes, dim) = (value.sizes(), *channel_dim as usize);
+                // A list may have more scales than there are channels.
                 scales.truncate(sizes[dim]);
-                (scales, sizes[dim + 1..].iter().product())
+                let run: usize = sizes[dim + 1..].iter().product();
+                let around = sizes[..dim].iter().product();
+                (scales.repeat(around), run)
             }
             _ => (self.weight_scales(id)?.0, integers.len()),
         };
-        let reals = integers.iter().enumerate();
-        let scale = |i: usize| scales[i / run.max(1) % scales.len().max(1)];
-        let reals = reals.map(|(i, &n)| f64::from(n) * f64::from(scale(i)));
-        Ok(Tensor::new(value.sizes(), reals.collect()))
+        let real = |(i, &n): (usize, &i32)| {
+            let scale = scales.get(i / run.max(1))?;
+            Some(f64::from(n) * f64::from(*scale))
+        };
+        let reals: Option<Vec<f64>> = integers.iter().enumerate().map(real).collect();
+        let reals = reals.ok_or_else(|| {
+            ExecuteError::Unsupported(format!("{id} with {} scales", scales.len()))
+        })?;
+        Ok(Tensor::new(value.sizes(), reals))
     }
 
     fn half_scales(&self, scales: &Scales) -> Result<Vec<f32>, ExecuteError> {
@@ -136,8 +144,9 @@ fn rounded_row(row: &[f32]) -> Vec<f64> {
     let found = dynamic(least, greatest);
     let scale = f64::from(1.0 / found.inverse);
     let real = |&x: &f32| {
-        let integer =
-            f64::from((x * found.inverse).round_ties_even()) + f64::from(found.zero_point);
+        // The inverse of a tiny range is infinite, and the scale 0.
+        let steps = if x == 0.0 { 0.0 } else { x * found.inverse };
+        let integer = f64::from(steps.round_ties_even()) + f64::from(found.zero_point);
         (integer.clamp(-128.0, 127.0) - f64::from(found.zero_point)) * scale
     };
     row.iter().map(real).collect()
