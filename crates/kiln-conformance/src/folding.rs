@@ -36,7 +36,7 @@ pub struct Arguments {
 }
 
 /// A target for passes that never ask it anything.
-struct Unasked;
+pub struct Unasked;
 
 impl Target for Unasked {
     fn placement(&self, _: &Graph, _: NodeId) -> Placement {

@@ -16,6 +16,7 @@ mod select;
 mod suite;
 mod table;
 mod tally;
+mod twins;
 
 use anyhow::{Result, bail};
 use case_run::{Executor, Settings, run_case};
@@ -93,6 +94,9 @@ enum Command {
     /// Turns float ops of quantised archives into integer ops, and lists the ops that stay in floats.
     #[command(after_help = "Example:\n  conformance folding tosa_int quantised_small --list")]
     Folding(folding::Arguments),
+    /// Compares the delegates and kernel calls of quantised archives with those of the same models in floats.
+    #[command(after_help = "Example:\n  conformance twins ops_int8_static quantised_small")]
+    Twins(twins::Arguments),
     /// Chooses the cases of corpus/ from the larger corpus.
     #[command(after_help = "Example:\n  conformance select --dry-run")]
     Select(select::Arguments),
@@ -109,6 +113,7 @@ fn main() -> Result<()> {
         Some(Command::Random(arguments)) => return random::run_random(arguments),
         Some(Command::RandomC(arguments)) => return random_c::run_random_c(arguments),
         Some(Command::Folding(arguments)) => return folding::run_folding(arguments, &corpus),
+        Some(Command::Twins(arguments)) => return twins::run_twins(arguments, &corpus),
         Some(Command::Select(arguments)) => return select::run_select(arguments, &corpus),
         None => {}
     }

@@ -3,7 +3,7 @@
 //! XNNPACK has no bools. A minimum with infinity keeps an element, and one with a number that is no greater than the element gives that number. So a
 //! minimum and a maximum with constants are the op; of infinities one of them is enough. The library's extremes give the second operand
 //! where one is NaN, so the constant comes first: a NaN that is kept stays NaN. One that is hidden stays NaN too, where PyTorch has the constant
-//! ([`crate::support::difference()`]). So a mask behind what makes NaN of numbers is a kernel's ([`crate::support`]).
+//! ([`crate::support::difference()`]). Integers have neither: the ends of their type stand for infinities. So a mask behind what makes NaN of numbers is a kernel's ([`crate::support`]).
 
 use super::{Lowering, Problem};
 use crate::orders::ROWS;
@@ -34,7 +34,15 @@ pub(crate) fn computed(graph: &Graph, node: &Node) -> Result<usize, Reason> {
         _ => return Err(Reason::new(rule, "two computed values")),
     };
     let (found, result) = (graph.ty(node.operands[computed]), graph.ty(node.result()));
-    if result.dtype != DType::F32 || found.quant.is_some() {
+    let hidden = graph.ty(node.operands[3 - computed]);
+    let are_alike = found.quant == result.quant && hidden.quant == result.quant;
+    // Integers are compared as they are; support rules refuse those with several scales.
+    let is_known = match result.dtype {
+        DType::F32 => result.quant.is_none(),
+        DType::I8 | DType::U8 | DType::I32 => result.quant.is_some(),
+        _ => false,
+    };
+    if !is_known || !are_alike {
         let found = TypeNames(found, &graph.symbols).to_string();
         return Err(Reason::new(rule, found));
     }
@@ -99,19 +107,18 @@ fn check_bytes(graph: &Graph, node: &Node, computed: usize) -> Result<(), Reason
     Err(Reason::new(rule, format!("{bytes} bytes")).advise(advice))
 }
 
-/// The bounds of each element, as large as the mask and the constant together.
+/// The bounds of each element, as large as the mask and the constant together: reals, or quantised integers.
 struct Bounds {
     sizes: Vec<usize>,
-    low: Vec<f32>,
-    high: Vec<f32>,
+    low: Vec<f64>,
+    high: Vec<f64>,
+    /// The bounds that keep every element.
+    none: [f64; 2],
 }
 
 fn bounds(graph: &Graph, node: &Node, computed: usize) -> Option<Bounds> {
     let condition = constant_of(graph, node.operands[0])?;
-    let hidden = weights::cast(
-        &constant_of(graph, node.operands[3 - computed])?,
-        DType::F32,
-    );
+    let hidden = constant_of(graph, node.operands[3 - computed])?;
     let rank = graph.ty(node.result()).rank();
     let padded = |data: &TensorData| {
         let mut sizes = vec![1; rank.checked_sub(data.sizes().len())?];
@@ -122,14 +129,18 @@ fn bounds(graph: &Graph, node: &Node, computed: usize) -> Option<Bounds> {
     let pairs = condition.sizes().iter().zip(hidden.sizes());
     let sizes: Vec<usize> = pairs.map(|(&a, &b)| a.max(b)).collect();
     let condition = weights::repeated(&condition, &sizes)?;
+    let none = match graph.ty(node.result()).dtype.int_range() {
+        Some((least, greatest)) => [least as f64, greatest as f64],
+        None => [f64::NEG_INFINITY, f64::INFINITY],
+    };
     let bounds =
-        |condition: Scalar, hidden: f32| match (condition.as_f64() != 0.0) == (computed == 1) {
-            true => (f32::NEG_INFINITY, f32::INFINITY),
+        |condition: Scalar, hidden: f64| match (condition.as_f64() != 0.0) == (computed == 1) {
+            true => (none[0], none[1]),
             false => (hidden, hidden),
         };
     let (low, high) = match hidden.as_splat() {
         Some(hidden) => {
-            let hidden = hidden.as_f64() as f32;
+            let hidden = hidden.as_f64();
             let conditions = condition.scalars();
             conditions
                 .map(|condition| bounds(condition, hidden))
@@ -138,12 +149,16 @@ fn bounds(graph: &Graph, node: &Node, computed: usize) -> Option<Bounds> {
         None => {
             let hidden = weights::repeated(&hidden, &sizes)?;
             let elements = condition.scalars().zip(hidden.scalars());
-            let elements =
-                elements.map(|(condition, hidden)| bounds(condition, hidden.as_f64() as f32));
+            let elements = elements.map(|(condition, hidden)| bounds(condition, hidden.as_f64()));
             elements.unzip()
         }
     };
-    Some(Bounds { sizes, low, high })
+    Some(Bounds {
+        sizes,
+        low,
+        high,
+        none,
+    })
 }
 
 impl Lowering<'_> {
@@ -154,19 +169,21 @@ impl Lowering<'_> {
         let input = self.tensors.operand(node.operands[computed], order)?;
         let output = self.target(id, order);
         let steps = [
-            (BinaryOp::Minimum, bounds.high, f32::INFINITY),
-            (BinaryOp::Maximum, bounds.low, f32::NEG_INFINITY),
+            (BinaryOp::Minimum, bounds.high, bounds.none[1]),
+            (BinaryOp::Maximum, bounds.low, bounds.none[0]),
         ];
         // One step at least, though it changes nothing.
         let is_needed =
-            |(_, bounds, none): &(BinaryOp, Vec<f32>, f32)| bounds.iter().any(|b| b != none);
+            |(_, bounds, none): &(BinaryOp, Vec<f64>, f64)| bounds.iter().any(|b| b != none);
         let mut needed: Vec<_> = steps.iter().filter(|step| is_needed(step)).collect();
         if needed.is_empty() {
             needed.push(&steps[0]);
         }
         let mut input = input;
+        let dtype = self.graph.ty(node.result()).dtype;
         for (i, (op, bounds_of, _)) in needed.iter().enumerate() {
-            let data = TensorData::from_f32(bounds.sizes.clone(), bounds_of);
+            let numbers = bounds_of.iter().map(|&b| Scalar::Float(b));
+            let data = TensorData::from_scalars(dtype, bounds.sizes.clone(), numbers);
             let bound = self.bound(&data, output, order, keeps_nan)?;
             let to = match i + 1 == needed.len() {
                 true => output,
@@ -206,6 +223,7 @@ impl Lowering<'_> {
             };
         }
         let full = weights::repeated(&data, &sizes).ok_or("a mask that does not repeat")?;
-        self.tensors.constant(&full)
+        let elements = self.tensors.elements(output);
+        self.tensors.constant_of(&full, elements)
     }
 }

@@ -34,6 +34,7 @@ impl Query<'_> {
                 | Op::Broadcast(_)
                 | Op::Slice(_)
                 | Op::Concat(_)
+                | Op::Select(_)
         )
     }
 

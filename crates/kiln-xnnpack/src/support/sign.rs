@@ -29,6 +29,9 @@ pub(crate) fn is_bounded(graph: &Graph, value: ValueId) -> bool {
 
 /// True if no element is NaN: the value holds reals of integers, moved, picked or limited, or numbers that are known.
 pub(crate) fn is_number(graph: &Graph, value: ValueId) -> bool {
+    if !graph.ty(value).dtype.is_float() {
+        return true;
+    }
     if let Some(known) = graph.as_constant(value) {
         let is_nan = |s: kiln_ir::Scalar| s.as_f64().is_nan();
         return known.data.as_splat().is_some_and(|s| !is_nan(s))

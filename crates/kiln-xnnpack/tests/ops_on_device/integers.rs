@@ -1,6 +1,8 @@
 //! Integers of 8 bits in chains of operators, and integers of 32 bits beside numbers.
 
 use super::*;
+use kiln_ir::TensorData;
+use kiln_ir::graph::Constant;
 use kiln_ir::types::{Quant, QuantScheme};
 use kiln_xnnpack::support;
 use std::sync::Arc;
@@ -93,7 +95,7 @@ fn extremes_of_words_and_a_number() {
             let graph = graph(|b| {
                 let x = b.input(DType::I32, [8]);
                 let scalar = Scalar::Int(number.into());
-                let c = b.constant(kiln_ir::TensorData::splat(DType::I32, vec![1], scalar));
+                let c = b.constant(TensorData::splat(DType::I32, vec![1], scalar));
                 vec![b.op(Binary { f }, &[x, c])]
             });
             let mut nodes = graph.nodes_in(graph.root());
@@ -138,6 +140,49 @@ fn averages_between_equal_steps() {
                 let fed = Tensor::from(tensor(7, DType::F32, &[2, 3, 12, 8]));
                 let name = format!("{kernel:?} by {divisor:?}, stride {stride:?}");
                 check_fed(&name, &graph, &[fed]);
+            }
+        }
+    }
+}
+
+/// A constant mask hides integers by a minimum and a maximum with integers of the same scale.
+#[test]
+fn masks_of_integers() {
+    let types = [
+        (DType::I8, -7, [-128, 127]),
+        (DType::U8, 130, [0, 255]),
+        (DType::I32, 0, [-32767, 32767]),
+    ];
+    let masks: [&[usize]; 4] = [&[2, 5, 7], &[1, 5, 7], &[1, 5, 1], &[2, 1, 1]];
+    for (dtype, zero_point, [min, max]) in types {
+        let scale = 0.031;
+        let scheme = QuantScheme::PerTensor { scale, zero_point };
+        let quant = Arc::new(Quant { scheme, min, max });
+        for (seed, mask) in masks.into_iter().enumerate() {
+            for (hidden, is_first) in [(min, true), (max, false), (zero_point + 3, true)] {
+                let graph = graph(|b| {
+                    let x = b.input(DType::F32, [2, 5, 7]);
+                    let op = Quantize {
+                        quant: quant.clone(),
+                        dtype,
+                    };
+                    let x = b.op(op, &[x]);
+                    let signs = tensor(seed as u64, DType::F32, mask);
+                    let signs = signs.scalars().map(|s| Scalar::Bool(s.as_f64() > 0.0));
+                    let mask = TensorData::from_scalars(DType::Bool, mask.to_vec(), signs);
+                    let mask = b.constant(mask);
+                    let data = TensorData::splat(dtype, vec![1; 3], Scalar::Int(hidden));
+                    let mut ty = data.tensor_type();
+                    ty.quant = Some(quant.clone());
+                    let name = "hidden".into();
+                    let hidden = b.rewriter.add_typed_constant(Constant { name, ty, data });
+                    let hidden = b.op(kiln_ir::ops::Constant { value: hidden }, &[]);
+                    let chosen = if is_first { [x, hidden] } else { [hidden, x] };
+                    let y = b.op(Select {}, &[mask, chosen[0], chosen[1]]);
+                    vec![b.op(Dequantize { dtype: DType::F32 }, &[y])]
+                });
+                let fed = Tensor::from(tensor(7, DType::F32, &[2, 5, 7]));
+                check_fed(&format!("{dtype} {hidden} by {seed}"), &graph, &[fed]);
             }
         }
     }
