@@ -4,6 +4,7 @@
 
 use super::library::Library;
 use super::manifest::{Crossing, Manifest};
+use super::objects;
 use super::tools::{arm_compiler, compile, host_compiler};
 use crate::cores::{Board, Core};
 use crate::embedded::{BOARD, RUNNER};
@@ -107,15 +108,36 @@ impl Building<'_> {
     fn build(&self) -> Result<(), Error> {
         self.model(MODEL, "")?;
         let sources = self.other_sources();
-        let mut arguments = self.flags();
-        arguments.push("-c".into());
-        arguments.extend(sources.iter().map(Into::into));
-        compile(self.compiler()?, &arguments, self.folder)?;
+        self.kernels(&sources)?;
         if self.board.is_some() {
             self.model(COUNTED_MODEL, "-include runner/layers.h -DRUN_COUNTED")?;
             self.link(COUNTED_MODEL, &sources, COUNTED)?;
         }
         self.link(MODEL, &sources, PROGRAM)
+    }
+
+    /// Objects of the sources beside the model's own file. Kernels have only headers of their own folder.
+    fn kernels(&self, sources: &[PathBuf]) -> Result<(), Error> {
+        let compiler = self.compiler()?;
+        let mut flags = vec![compiler.get_program().to_owned()];
+        flags.extend(compiler.get_args().map(Into::into));
+        flags.extend(self.machine_flags());
+        flags.extend(self.library.iter().flat_map(|library| library.flags()));
+        let kernels = self.project.join("kiln_nn");
+        let (kernels, mut unknown): (Vec<PathBuf>, Vec<PathBuf>) = sources
+            .iter()
+            .cloned()
+            .partition(|source| source.parent() == Some(&kernels));
+        let made = objects::put_known(&kernels, &flags, self.folder)?;
+        unknown.extend(made.iter().map(|(source, _)| source.clone()));
+        if unknown.is_empty() {
+            return Ok(());
+        }
+        let mut arguments = self.flags();
+        arguments.push("-c".into());
+        arguments.extend(unknown.into_iter().map(Into::into));
+        compile(compiler, &arguments, self.folder)?;
+        objects::remember(&made, self.folder)
     }
 
     fn link(&self, model: &str, sources: &[PathBuf], program: &str) -> Result<(), Error> {

@@ -11,6 +11,7 @@ mod folder;
 mod library;
 mod machine;
 mod manifest;
+mod objects;
 mod together;
 mod tools;
 

@@ -3,6 +3,7 @@
 use kiln_process::Tool;
 use kiln_target::{Error, Explain};
 use std::ffi::OsString;
+use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -84,4 +85,9 @@ pub(super) fn run(command: &mut Command, folder: &Path) -> Result<Output, Error>
     let program = command.get_program().to_string_lossy().into_owned();
     let output = command.current_dir(folder).stdin(Stdio::null()).output();
     output.explain(|| format!("cannot start {program}"))
+}
+
+/// The bytes of a file.
+pub(super) fn bytes_of(path: &Path) -> Result<Vec<u8>, Error> {
+    fs::read(path).explain(|| format!("cannot read {}", path.display()))
 }
