@@ -142,7 +142,7 @@ fn pair(case: &Case, target: TargetName) -> Result<Option<Pair>> {
 /// Runs the command and prints a table with one row per suite.
 ///
 /// # Errors
-/// If a suite cannot be read, nothing was compared, or the program of a twin is one delegate and that of its case is not.
+/// If a suite cannot be read, nothing was compared, a case does not compile, or the program of a twin is one delegate and that of its case is not.
 pub fn run_twins(arguments: &Arguments, corpus: &Corpus) -> Result<()> {
     println!(
         "| suite | cases | with a twin | all in floats | twins in one delegate | own in one | only the twin | not compiled |"
@@ -182,7 +182,7 @@ pub fn run_twins(arguments: &Arguments, corpus: &Corpus) -> Result<()> {
                     failed += 1;
                     let text = format!("{error:#}");
                     let first = text.lines().next().unwrap_or_default();
-                    println!("{place}: not compiled: {first}");
+                    lines.push(format!("{place}: not compiled: {first}"));
                 }
             }
         }
@@ -200,7 +200,7 @@ pub fn run_twins(arguments: &Arguments, corpus: &Corpus) -> Result<()> {
     }
     if !lines.is_empty() {
         bail!(
-            "{} are not one delegate, but their twins are:\n{}",
+            "{} do not compile, or are not one delegate where their twins are:\n{}",
             lines.len(),
             lines.join("\n")
         );
