@@ -49,7 +49,7 @@ pub(super) fn of_output(
                     .into_iter()
                     .flat_map(|&last| tensors(method, last))
                 {
-                    found[result.index()] = from.max(of_kernel(method, name, result));
+                    found[result.index()] = from.max(of_kernel(method, name, result, from));
                 }
             }
             Instruction::DelegateCall { delegate, args } => {
@@ -98,8 +98,17 @@ fn tensors(method: &Method, argument: ValueIndex) -> Vec<ValueIndex> {
     }
 }
 
-fn of_kernel(method: &Method, name: &str, result: ValueIndex) -> Activations {
-    if is_rounding(name) {
+/// What a kernel rounds its result to, whose operands follow from the numbers of `from`.
+fn of_kernel(
+    method: &Method,
+    name: &str,
+    result: ValueIndex,
+    from: Activations,
+) -> Activations {
+    // A program that quantises in floats rounds so. Two right values beside a tie become two whole numbers; numbers that are given
+    // or only moved are the same everywhere.
+    let makes_whole = name == "aten::round" && from > Activations::F64;
+    if is_rounding(name) || makes_whole {
         return Activations::Integers;
     }
     let moves = MOVING.iter().any(|part| name.contains(part)) && !name.contains("_to_");

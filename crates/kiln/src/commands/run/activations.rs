@@ -1,6 +1,7 @@
 //! The numbers that a model's own graph rounds its activations to.
 
 use kiln_ir::graph::Node;
+use kiln_ir::ops::{Simple, UnaryFn};
 use kiln_ir::{DType, Graph, Op, ValueId};
 use kiln_target::Activations;
 use std::collections::{HashMap, HashSet};
@@ -16,7 +17,11 @@ pub fn of_graph(graph: &Graph) -> Vec<Activations> {
         }
         let from = node.operands.iter().filter_map(|value| found.get(value));
         let from = from.copied().max().unwrap_or_default();
-        let own = of_node(graph, node).max(of_bodies(graph, node));
+        let mut own = of_node(graph, node).max(of_bodies(graph, node));
+        // Two right values beside a tie become two whole numbers. Numbers that are given or only moved are the same everywhere.
+        if is_round(&node.op) && from > Activations::F64 {
+            own = own.max(Activations::Integers);
+        }
         for &result in &node.results {
             found.insert(result, from.max(own));
         }
@@ -51,6 +56,11 @@ fn is_fixed(node: &Node, fixed: &HashSet<ValueId>) -> bool {
     let makes_one = matches!(node.op, Op::Constant(_) | Op::Iota(_));
     let follows = node.operands.iter().all(|operand| fixed.contains(operand));
     makes_one || !node.operands.is_empty() && follows
+}
+
+/// True for what rounds to the nearest whole number, ties to even.
+fn is_round(op: &Op) -> bool {
+    matches!(op, Op::Unary(unary) if matches!(unary.f, UnaryFn::Simple(Simple::Round)))
 }
 
 fn of_node(graph: &Graph, node: &Node) -> Activations {
@@ -122,6 +132,18 @@ mod tests {
             "return %2",
         ];
         assert_eq!(of("f32", &half), Activations::F16);
+    }
+
+    #[test]
+    fn computed_numbers_that_are_rounded_are_integers() {
+        let computed = [
+            "%1: f32[2] = unary %0 {f=exp}",
+            "%2: f32[2] = unary %1 {f=round}",
+            "return %2",
+        ];
+        assert_eq!(of("f32", &computed), Activations::Integers);
+        let given = ["%1: f32[2] = unary %0 {f=round}", "return %1"];
+        assert_eq!(of("f32", &given), Activations::F32);
     }
 
     #[test]
