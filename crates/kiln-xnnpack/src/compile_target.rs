@@ -110,7 +110,7 @@ fn asymmetric_layers(graph: &Graph, placements: &[Placed]) -> Option<String> {
     })
 }
 
-/// A note on layers whose scales of groups the library has in bf16.
+/// A note on layers whose scales of groups the library has in bf16: those beside rows of integers.
 fn rounded_scales(graph: &Graph, placements: &[Placed]) -> Option<String> {
     let layers = placements.iter().filter(|p| p.place.is_delegate());
     let count = layers.filter(|p| has_rounded_scales(graph, p.node)).count();
@@ -158,7 +158,8 @@ fn has_rounded_scales(graph: &Graph, id: NodeId) -> bool {
     let quant = weight.and_then(|ty| ty.quant.as_ref());
     let is_of_groups = |quant: &&Arc<Quant>| matches!(quant.scheme, QuantScheme::PerGroup { .. });
     let is_held = |&scale: &f64| f64::from(bf16::from_f64(scale)) == scale;
-    matches!(node.op, Op::Dequantised(_))
+    let is_of_rows = matches!(&node.op, Op::Dequantised(op) if op.activation.is_some());
+    is_of_rows
         && quant
             .filter(is_of_groups)
             .is_some_and(|quant| !quant.scheme.scales().iter().all(is_held))

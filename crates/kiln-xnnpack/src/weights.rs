@@ -156,6 +156,20 @@ pub(crate) fn part(
     TensorData::new(DType::F32, vec![1, rows, columns, channels], bytes.into()).ok()
 }
 
+/// Neighbouring columns of a matrix. `None` for another tensor, or beyond its last column.
+pub(crate) fn columns(matrix: &TensorData, start: usize, len: usize) -> Option<TensorData> {
+    let &[rows, columns] = matrix.sizes() else {
+        return None;
+    };
+    let (row, part) = (columns * matrix.dtype().size(), len * matrix.dtype().size());
+    let start = start * matrix.dtype().size();
+    let mut bytes = Vec::with_capacity(rows * part);
+    for row in matrix.bytes().chunks_exact(row) {
+        bytes.extend_from_slice(row.get(start..start + part)?);
+    }
+    TensorData::new(matrix.dtype(), vec![rows, len], bytes.into()).ok()
+}
+
 /// Weights `[1, height, width, channels]`, extended by rows and columns of zeros at the end. `None` for weights of
 /// another form.
 pub(crate) fn filled(filter: &TensorData, taps: [u32; 2]) -> Option<TensorData> {

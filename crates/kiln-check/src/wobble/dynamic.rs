@@ -66,7 +66,9 @@ fn errors(
     reals: &[Tensor],
 ) -> Option<Vec<f64>> {
     let weight = operands.get(1)?;
-    let by_group = matches!(weight.quant()?.scheme, QuantScheme::PerGroup { .. });
+    let has_groups = matches!(weight.quant()?.scheme, QuantScheme::PerGroup { .. });
+    // Beside floats, a group is a layer by channel, whose scales are f32.
+    let by_group = has_groups && op.activation.is_some();
     let magnitudes = |t: &Tensor| {
         let wide = one(graph, Cast { to: DType::F64 }, std::slice::from_ref(t))?;
         Some(with_numbers(

@@ -99,12 +99,7 @@ fn tensors(method: &Method, argument: ValueIndex) -> Vec<ValueIndex> {
 }
 
 /// What a kernel rounds its result to, whose operands follow from the numbers of `from`.
-fn of_kernel(
-    method: &Method,
-    name: &str,
-    result: ValueIndex,
-    from: Activations,
-) -> Activations {
+fn of_kernel(method: &Method, name: &str, result: ValueIndex, from: Activations) -> Activations {
     // A program that quantises in floats rounds so. Two right values beside a tie become two whole numbers; numbers that are given
     // or only moved are the same everywhere.
     let makes_whole = name == "aten::round" && from > Activations::F64;

@@ -312,7 +312,7 @@ impl Lowering<'_> {
     }
 
     /// `before + made`, in `output` if it is the last sum; `made` itself if there is no sum before it.
-    fn added(
+    pub(super) fn added(
         &mut self,
         before: Option<Tensor>,
         made: Tensor,

@@ -7,6 +7,7 @@
 //! |---|---|---|
 //! | rows, images (`qdint8`) | 8 or 4 bits by channel, 4 bits by groups (fully connected only) | f32 |
 //! | floats, fully connected | 8 or 4 bits by channel | f32, in units of the channel's scale |
+//! | floats, fully connected | 8 or 4 bits by groups: a layer by channel for each group ([`super::weight_groups`]) | f32, added |
 
 use super::element::Elements;
 use super::product::{Image, image_of};
@@ -28,6 +29,8 @@ use kiln_transforms::layout::Order;
 const GROUP: usize = 32;
 /// What to do about scales by group that the library does not take.
 const GROUPS: &str = "quantise weights by channel, or to 4 bits in groups of 32";
+/// The same beside activations of floats. Layers of shorter groups would take longer than one of floats.
+const LARGER_GROUPS: &str = "quantise weights by channel, or in groups of 32 or more";
 /// The integers of an activation: with fewer, rows of 8 bits would be nearer to floats than the program says, and not what it says.
 const LEAST_LEVELS: i64 = 255;
 /// The trailing axes of a fully connected layer's input whose elements share parameters.
@@ -60,6 +63,17 @@ pub(crate) enum Form {
     Nibbles,
     /// Nibbles, with a scale for each group of a row.
     Groups(usize),
+    /// For each group of a row a matrix of its own, with a scale for each output channel.
+    Split(Split),
+}
+
+/// The groups of the rows of a weight, each of which is a matrix of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Split {
+    /// The elements of a group.
+    pub(super) group: usize,
+    /// True for integers from -8 to 7.
+    pub(super) is_narrow: bool,
 }
 
 /// The form in which the library takes the node's weights.
@@ -79,15 +93,11 @@ pub(crate) fn form(graph: &Graph, node: &Node, op: &Dequantised) -> Result<Form,
         }
     }
     let ty = graph.ty(node.operands[1]);
-    let form = form_of(ty, &op.op)?;
     let is_quantised = op.activation.is_some();
+    let form = form_of(ty, &op.op, is_quantised)?;
     match form {
-        Form::Groups(_) if !is_quantised => Err(Reason::new(
-            "XNNPACK multiplies floats by integers with scales by channel",
-            "scales by group",
-        )
-        .advise("quantise activations too (8da4w), or quantise weights by channel")),
-        // Beside rows of integers, the library adds biases as they are.
+        // The library adds such biases as they are.
+        Form::Split(_) => Ok(form),
         _ if is_quantised => Ok(form),
         _ => check_bias(graph, node, ty).map(|()| form),
     }
@@ -124,7 +134,7 @@ fn check_activation(graph: &Graph, node: &Node, op: &Dequantised) -> Result<(), 
     }
 }
 
-fn form_of(ty: &TensorType, op: &Op) -> Result<Form, Reason> {
+fn form_of(ty: &TensorType, op: &Op, is_quantised: bool) -> Result<Form, Reason> {
     let rule = "XNNPACK's layers on floats take weights of 8 or 4 bits, with a scale by output channel or by group";
     let refused = || Reason::new(rule, format!("{ty:?}"));
     let quant = ty.quant.as_ref().ok_or_else(refused)?;
@@ -147,6 +157,16 @@ fn form_of(ty: &TensorType, op: &Op) -> Result<Form, Reason> {
     let columns = ty.shape.last().and_then(|n| n.as_const()).unwrap_or(1);
     let is_narrow = quant.min >= -8 && quant.max <= 7;
     match &quant.scheme {
+        QuantScheme::PerGroup { group, .. } if !is_quantised => {
+            let group = *group;
+            // The library packs two integers to a byte.
+            let is_narrow = is_narrow && group.is_multiple_of(2);
+            let split = Form::Split(Split { group, is_narrow });
+            (group >= GROUP).then_some(split).ok_or_else(|| {
+                let rule = "XNNPACK multiplies floats by integers with scales by channel, or by groups of at least 32";
+                Reason::new(rule, format!("groups of {group}")).advise(LARGER_GROUPS)
+            })
+        }
         QuantScheme::PerGroup { group, .. } => {
             let rule = "XNNPACK takes scales by group for fully connected layers' weights of 4 bits, in groups of a multiple of 32";
             let reason = |found: String| Reason::new(rule, found).advise(GROUPS);
@@ -205,7 +225,7 @@ fn by_channel(ty: &TensorType, outputs: usize) -> Vec<f32> {
 }
 
 /// A matrix of integers from -8 to 7, two to a byte.
-fn nibbles(data: &TensorData) -> Result<TensorData, Problem> {
+pub(super) fn nibbles(data: &TensorData) -> Result<TensorData, Problem> {
     let packed = data.packed(LowHalf::First);
     packed.ok_or_else(|| "weights that are no rows of pairs".into())
 }
@@ -233,6 +253,9 @@ impl Lowering<'_> {
         order: &Order,
     ) -> Result<(), Problem> {
         let form = form(self.graph, node, op).map_err(|reason| reason.to_string())?;
+        if let Form::Split(split) = form {
+            return self.linear_by_groups(id, node, split, order);
+        }
         let input = self.tensors.operand(node.operands[0], order)?;
         let input = match op.activation {
             Some(_) => self.quantised_rows(input, ROW),
@@ -360,11 +383,12 @@ impl Lowering<'_> {
                 };
                 self.tensors.packed(&nibbles(&data)?, elements, &sizes)
             }
+            Form::Split(_) => Err("weights of many matrices as one".into()),
         }
     }
 
     /// The bias in f32; in units of each channel's scale where the library multiplies it by that.
-    fn single_bias(
+    pub(super) fn single_bias(
         &mut self,
         node: &Node,
         units: Option<&[f32]>,

@@ -32,6 +32,7 @@ mod slices;
 pub(crate) mod softmax_shift;
 mod table_chains;
 mod tensors;
+mod weight_groups;
 pub(crate) mod window;
 pub(crate) mod window_sum;
 
@@ -113,6 +114,7 @@ pub(crate) fn lower(
         fused: fused_clamps(graph, layouts, nodes),
         options: *options,
         rows: FxHashMap::default(),
+        groups: FxHashMap::default(),
     };
     for &input in inputs {
         lowering
@@ -159,6 +161,8 @@ struct Lowering<'a> {
     options: Options,
     /// The integers of tensors that are quantised when running, by the number of dims that share parameters.
     rows: FxHashMap<(Tensor, usize), Tensor>,
+    /// The groups of a tensor's rows, by their size.
+    groups: FxHashMap<(Tensor, usize), Vec<Tensor>>,
 }
 
 impl Lowering<'_> {
