@@ -37,7 +37,7 @@ const PLAIN: Case = Case {
     rows: &[3],
     columns: 128,
     group: 32,
-    range: [-8, 7],
+    range: NIBBLES,
     dtype: DType::F32,
     has_bias: true,
     is_clamped: false,
@@ -48,8 +48,13 @@ const NIBBLES: [i64; 2] = [-8, 7];
 const BYTES: [i64; 2] = [-127, 127];
 const OUTPUTS: usize = 20;
 
-const CASES: [Case; 10] = [
+const CASES: [Case; 11] = [
     PLAIN,
+    Case {
+        group: 16,
+        rows: &[1],
+        ..PLAIN
+    },
     Case {
         has_bias: false,
         ..PLAIN
@@ -221,7 +226,7 @@ fn a_layer_by_groups_is_a_layer_for_each_group() {
 /// Layers of so few channels would take longer than one of floats.
 #[test]
 fn short_groups_are_floats() {
-    let case = Case { group: 16, ..PLAIN };
+    let case = Case { group: 8, ..PLAIN };
     let (_, regions) = compiled(&model(&case));
     let found = filters(&case, &regions);
     assert_eq!(found.len(), 1, "{found:?}");

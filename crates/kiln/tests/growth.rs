@@ -173,12 +173,12 @@ fn integers_that_become_floats_at_every_run_are_warned_of() {
 /// A layer of floats whose weights are integers with scales by group: as the archive has them, and with the scales in their type.
 const WITH_SCALES: &str = r#"graph "forward" {
   constant c0 "w" i8[256, 256] = [INTEGERS]
-  constant c1 "w" i8[256, 256] as (per_group 16 [SCALES] [ZEROS] in [-128, 127]) = [INTEGERS]
+  constant c1 "w" i8[256, 256] as (per_group 8 [SCALES] [ZEROS] in [-128, 127]) = [INTEGERS]
   input tensor "x" [0, 1]
   output tensor
   block b0 (%0 "x": f32[2, 256]) {
     %1: i8[256, 256] = constant {value=c0}
-    %2: i8[256, 256] as (per_group 16 [SCALES] [ZEROS] in [-128, 127]) = constant {value=c1}
+    %2: i8[256, 256] as (per_group 8 [SCALES] [ZEROS] in [-128, 127]) = constant {value=c1}
     %3: f32[256, 256] = dequantize %2 {dtype=f32}
     %4: f32[2, 256] = linear %0, %3 {}
     return %4
@@ -195,8 +195,8 @@ fn integers_with_scales_are_no_second_weight() {
     let integers = list(256 * 256, &|i| ((i * 37) % 101).to_string());
     let model = WITH_SCALES
         .replace("INTEGERS", &integers)
-        .replace("SCALES", &list(4096, &|i| format!("0.{}5", i % 9)))
-        .replace("ZEROS", &list(4096, &|_| "0".into()));
+        .replace("SCALES", &list(8192, &|i| format!("0.{}5", i % 9)))
+        .replace("ZEROS", &list(8192, &|_| "0".into()));
     let folder = Folder::with("m.kiln", &model);
     let made = folder.kiln(&["compile", "m.kiln", "-o", "m.pte"]);
     let said = String::from_utf8(made.stderr).unwrap();

@@ -14,14 +14,18 @@ const SUBCLASSES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/su
 const SCALED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/scaled.pt2");
 const COMPUTED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/computed.pt2");
 
-/// A layer with weights of 4 bits in short groups, on floats as they are: many layers of so few channels would take longer than one of floats.
+/// Groups of a row of 64.
+const SHORT: &str =
+    "per_group 8 [0.5, 0.25, 0.5, 0.25, 0.5, 0.25, 0.5, 0.25] [0, 0, 0, 0, 0, 0, 0, 0]";
+
+/// A layer with weights of 4 bits in [`SHORT`] groups, on floats as they are: many layers of so few channels would take longer than one of floats.
 const GROUPS: &str = r#"graph "forward" {
-  constant c0 "w" i8[1, 64] as (per_group 16 [0.5, 0.25, 0.5, 0.25] [0, 0, 0, 0] in [-8, 7]) = [-8, -3, 2, 7, -4, 1, 6, -5, 0, 5, -6, -1, 4, -7, -2, 3, -8, -3, 2, 7, -4, 1, 6, -5, 0, 5, -6, -1, 4, -7, -2, 3, -8, -3, 2, 7, -4, 1, 6, -5, 0, 5, -6, -1, 4, -7, -2, 3, -8, -3, 2, 7, -4, 1, 6, -5, 0, 5, -6, -1, 4, -7, -2, 3]
+  constant c0 "w" i8[1, 64] as (per_group 8 [0.5, 0.25, 0.5, 0.25, 0.5, 0.25, 0.5, 0.25] [0, 0, 0, 0, 0, 0, 0, 0] in [-8, 7]) = [-8, -3, 2, 7, -4, 1, 6, -5, 0, 5, -6, -1, 4, -7, -2, 3, -8, -3, 2, 7, -4, 1, 6, -5, 0, 5, -6, -1, 4, -7, -2, 3, -8, -3, 2, 7, -4, 1, 6, -5, 0, 5, -6, -1, 4, -7, -2, 3, -8, -3, 2, 7, -4, 1, 6, -5, 0, 5, -6, -1, 4, -7, -2, 3]
   input tensor "x" [0, 1]
   output tensor
   source l0 "head" "aten.linear.default" "head" ""
   block b0 (%0 "x": f32[3, 64]) {
-    %1: i8[1, 64] as (per_group 16 [0.5, 0.25, 0.5, 0.25] [0, 0, 0, 0] in [-8, 7]) = constant {value=c0}
+    %1: i8[1, 64] as (per_group 8 [0.5, 0.25, 0.5, 0.25, 0.5, 0.25, 0.5, 0.25] [0, 0, 0, 0, 0, 0, 0, 0] in [-8, 7]) = constant {value=c0}
     %2: f32[1, 64] = dequantize %1 {dtype=f32} @ l0
     %3: f32[3, 1] = linear %0, %2 {} @ l0
     return %3
@@ -359,7 +363,7 @@ fn turned_weights_that_become_floats_are_warned_of() {
     let warnings = texts(&report["warnings"]);
     assert_eq!(warnings.len(), 1, "{warnings:?}");
     assert!(warnings[0].contains("1 layer (head)"), "{warnings:?}");
-    assert!(warnings[0].contains("groups of 16"), "{warnings:?}");
+    assert!(warnings[0].contains("groups of 8"), "{warnings:?}");
 }
 
 /// XNNPACK rounds rows to 8 bits only: rows of 7 bits are rounded in front, and the weights stay integers.
@@ -401,8 +405,8 @@ fn weights_that_become_floats_are_warned_of() {
         "1 layer (head)",
         // Scales that are powers of two leave weights that f16 holds.
         "128 bytes in place of 32",
-        "groups of 16",
-        "quantise weights by channel, or in groups of 32",
+        "groups of 8",
+        "quantise weights by channel, or in groups of 16 or more",
     ] {
         assert!(warning.contains(part), "no {part:?} in {warning}");
     }
@@ -410,7 +414,7 @@ fn weights_that_become_floats_are_warned_of() {
         panic!("{report}")
     };
     assert_eq!(computes, "f32");
-    assert!(why.as_str().unwrap().contains("groups of 16"), "{why}");
+    assert!(why.as_str().unwrap().contains("groups of 8"), "{why}");
 }
 
 #[test]
@@ -456,7 +460,7 @@ fn images_with_parameters_of_their_own_are_noted() {
     }
 }
 
-/// The same weights behind an input that is quantised while running: XNNPACK has that layer, with scales of bf16.
+/// The same weights in groups of 32, behind an input that is quantised while running: XNNPACK has that layer, with scales of bf16.
 #[test]
 fn rounded_scales_of_groups_are_noted() {
     let quantised = "    %3: f32[3, 64] = fake_quantize %0 {quant=asymmetric over 1 in [-128, 127] eps 1e-6 scale f32, dtype=f32} @ l0\n";
@@ -468,7 +472,7 @@ fn rounded_scales_of_groups_are_noted() {
     for (scale, is_rounded) in [("0.25", false), ("0.1", true)] {
         let folder = Folder::with(
             "m.kiln",
-            &model.replace("[0.5, 0.25]", &format!("[0.5, {scale}]")),
+            &model.replace(SHORT, &format!("per_group 32 [0.5, {scale}] [0, 0]")),
         );
         let report = report(&folder, "m.kiln");
         assert!(texts(&report["warnings"]).is_empty(), "{report}");
@@ -542,7 +546,7 @@ fn the_page_has_numbers_and_causes() {
         panic!("{data}")
     };
     assert_eq!(computes, "f32");
-    assert!(why.as_str().unwrap().contains("groups of 16"), "{why}");
+    assert!(why.as_str().unwrap().contains("groups of 8"), "{why}");
     for row in ["node.computes", "node.why_floats"] {
         assert!(page.contains(row), "the page does not show {row}");
     }
