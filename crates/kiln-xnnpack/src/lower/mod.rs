@@ -23,6 +23,7 @@ mod elementwise;
 pub(crate) mod integers;
 pub(crate) mod masked;
 mod ordered_average;
+mod packed_constants;
 pub(crate) mod pool;
 pub(crate) mod product;
 pub(crate) mod reduce;
@@ -137,6 +138,7 @@ pub(crate) fn lower(
     }
     let mut lowered = lowering.tensors.finish();
     table_chains::cut(&mut lowered);
+    packed_constants::separate(&mut lowered);
     Ok(lowered)
 }
 
