@@ -1,6 +1,6 @@
 //! XNNPACK payloads: executed on the builtin runtime, described, and as files of their own.
 
-use crate::payload::{self, Datatype, XnnGraph, XnnOp, XnnValue};
+use crate::payload::{self, BinaryOp, Datatype, XnnGraph, XnnOp, XnnValue};
 use crate::{BACKEND, Loaded};
 use bytes::Bytes;
 use kiln_eval::Tensor;
@@ -120,9 +120,13 @@ fn activations(graph: &XnnGraph, position: usize) -> Option<Activations> {
             .into_iter()
             .map(|input| found[input.index()]);
         let from = from.max().unwrap_or_default();
+        let own_of = |datatype| match makes_whole(graph, &node.op) {
+            true => Activations::Integers,
+            false => own(datatype, moves, sums),
+        };
         for output in node.op.outputs() {
             let datatype = graph.values[output.index()].datatype;
-            found[output.index()] = from.max(own(datatype, moves, sums));
+            found[output.index()] = from.max(own_of(datatype));
         }
     }
     let is_output = |value: &XnnValue| {
@@ -131,6 +135,21 @@ fn activations(graph: &XnnGraph, position: usize) -> Option<Activations> {
     };
     let output = graph.values.iter().position(is_output);
     output.map(|output| found[output])
+}
+
+/// True for the last operator of a rounding to whole numbers: what was added is subtracted again.
+fn makes_whole(graph: &XnnGraph, op: &XnnOp) -> bool {
+    let sides = |op: &XnnOp, is: BinaryOp| match op {
+        XnnOp::Binary { op, inputs, .. } if *op == is => Some(*inputs),
+        _ => None,
+    };
+    let Some([sum, shift]) = sides(op, BinaryOp::Subtract) else {
+        return false;
+    };
+    let mut writers = graph.nodes.iter().filter(|n| n.op.outputs().contains(&sum));
+    let added = writers.next().and_then(|n| sides(&n.op, BinaryOp::Add));
+    let is_constant = graph.values[shift.index()].constant.is_some();
+    is_constant && added.is_some_and(|[_, number]| number == shift)
 }
 
 /// Whether XNNPACK's kernels of f16 add up in f16 on this processor (docs/special_values.md). Its source files say so:

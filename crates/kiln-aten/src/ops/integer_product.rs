@@ -13,19 +13,92 @@ use crate::importer::row::Row;
 use crate::ops::behind::{behind_views, factors, integers_of};
 use crate::ops::integer_layer;
 use crate::ops::matmul::matmul;
-use kiln_ir::ops::FakeQuantize;
+use kiln_ir::ops::{BinaryFn, FakeQuantize};
 use kiln_ir::{Builder, DType, Movement, Op, ValueId};
+
+/// What makes i8 to u8.
+const SHIFT: f64 = 128.0;
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[Row::new(product, &["aten._int_mm.default(self, mat2)"])];
 
-/// The product of matrices of i8, in i32.
+/// The product of matrices of i8, or of u8 by i8, in i32.
 fn product(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
-    let factors = [a.tensor("self")?, a.tensor("mat2")?];
+    one(product_of(cx, [a.tensor("self")?, a.tensor("mat2")?])?)
+}
+
+fn product_of(cx: &mut Importer<'_>, factors: [ValueId; 2]) -> Result<ValueId, Problem> {
     let [left, right] = factors.map(|factor| cx.cast(factor, DType::I32));
     let product = matmul(cx, left?, right?)?;
     cx.chosen.note_product(product, factors);
-    one(product)
+    Ok(product)
+}
+
+/// The product of which `x` less `y` is: of matrices of i8, or of a fake-quantised matrix.
+///
+/// # Errors
+/// If the product cannot be built.
+pub(super) fn less(
+    cx: &mut Importer<'_>,
+    x: ValueId,
+    y: ValueId,
+) -> Result<Option<ValueId>, Problem> {
+    match less_shift(cx, x, y)? {
+        None => less_zero_points(cx, x, y),
+        found => Ok(found),
+    }
+}
+
+/// The product of matrices of i8, if `x` less `y` is that of a left factor which is [`SHIFT`] greater, less what the shift adds: the
+/// sums of the right factor's columns, times the shift. torchao writes products so if the machine that exports has instructions for u8
+/// by i8 (`torchao/kernel/intmm.py`, `_int_scaled_matmul_cpu`).
+fn less_shift(cx: &mut Importer<'_>, x: ValueId, y: ValueId) -> Result<Option<ValueId>, Problem> {
+    let Some([left, right]) = cx.chosen.product(x) else {
+        return Ok(None);
+    };
+    match unshifted(cx, left) {
+        Some(left) if is_sum_of_columns(cx, right, y, SHIFT) => {
+            product_of(cx, [left, right]).map(Some)
+        }
+        _ => Ok(None),
+    }
+}
+
+/// The i8 that were shifted to these u8.
+fn unshifted(cx: &Importer<'_>, bytes: ValueId) -> Option<ValueId> {
+    let behind_cast = |value: ValueId| {
+        let node = cx.graph().node(cx.graph().producer(value)?);
+        matches!(node.op, Op::Cast(_)).then(|| node.operands[0])
+    };
+    let shifted = behind_cast(bytes)?;
+    let node = cx.graph().node(cx.graph().producer(shifted)?);
+    let is_sum = matches!(&node.op, Op::Binary(op) if op.f == BinaryFn::Add);
+    let &[a, b] = &node.operands[..] else {
+        return None;
+    };
+    let is_shift = |value| {
+        let known = cx.known_value(value);
+        known.is_some_and(|data| data.as_splat().is_some_and(|s| s.as_f64() == SHIFT))
+    };
+    let integers = behind_cast(if is_shift(b) { a } else { b })?;
+    let is_shifted = is_sum && (is_shift(a) || is_shift(b));
+    let types = [bytes, shifted, integers].map(|value| cx.dtype(value));
+    (is_shifted && types == [DType::U8, DType::I32, DType::I8]).then_some(integers)
+}
+
+/// True if these are the sums of a matrix's columns, times a factor.
+fn is_sum_of_columns(cx: &Importer<'_>, matrix: ValueId, sums: ValueId, factor: f64) -> bool {
+    let (Some(sums), Some(matrix)) = (cx.known_value(sums), cx.known_value(matrix)) else {
+        return false;
+    };
+    let &[_, columns] = matrix.sizes() else {
+        return false;
+    };
+    let mut found = vec![0.0; columns];
+    for (position, number) in matrix.scalars().enumerate() {
+        found[position % columns] += number.as_f64() * factor;
+    }
+    sums.elements() == columns && sums.scalars().map(|sum| sum.as_f64()).eq(found)
 }
 
 /// The product of a fake-quantised or dequantised matrix, if `x` and `y` are its sums of integers and its scales, in either order.
@@ -55,10 +128,7 @@ pub(super) fn scaled(
 
 /// The product of a fake-quantised matrix, if `x` less `y` is its scaled sums of integers less what the zero points add to them: the
 /// rows' zero points times the rows' scales, times the sums of the weight's columns.
-///
-/// # Errors
-/// If the product cannot be built.
-pub(super) fn less_zero_points(
+fn less_zero_points(
     cx: &mut Importer<'_>,
     x: ValueId,
     y: ValueId,
@@ -74,7 +144,7 @@ pub(super) fn less_zero_points(
         return integer_layer::less_zero_points(cx, x, y);
     };
     let is_offset = orders(offset).into_iter().any(|(rows, columns)| {
-        scaled.is_sum_of_columns(cx, columns)
+        is_sum_of_columns(cx, scaled.right, columns, 1.0)
             && factors(cx, rows).is_some_and(|rows| {
                 let mut rows = orders(rows).into_iter();
                 rows.any(|(zero_point, scale)| scaled.has(cx, zero_point, scale))
@@ -134,21 +204,6 @@ impl Scaled {
         let last = |sources: Vec<(ValueId, _)>| sources.last().map(|&(source, _)| source);
         origin(cx, zero_point) == origin(cx, self.choice.zero_point)
             && last(behind_views(cx, scale)) == last(behind_views(cx, self.scale))
-    }
-
-    /// True if these are the sums of the right factor's columns.
-    fn is_sum_of_columns(&self, cx: &Importer<'_>, sums: ValueId) -> bool {
-        let (Some(sums), Some(right)) = (cx.known_value(sums), cx.known_value(self.right)) else {
-            return false;
-        };
-        let &[_, columns] = right.sizes() else {
-            return false;
-        };
-        let mut found = vec![0.0; columns];
-        for (position, number) in right.scalars().enumerate() {
-            found[position % columns] += number.as_f64();
-        }
-        sums.elements() == columns && sums.scalars().map(|sum| sum.as_f64()).eq(found)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{Lowering, Problem, clamp_of, fuses_into};
 use crate::orders::ROWS;
 use crate::payload::{BinaryOp, Clamp, Datatype, UnaryOp, ValueId as Tensor, XnnOp};
-use crate::support::{is_bounded, is_number, is_positive};
+use crate::support::{is_bounded, is_number, is_positive, rounding};
 use crate::weights;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{BinaryFn, Simple, UnaryFn};
@@ -123,6 +123,10 @@ impl Lowering<'_> {
                 let output = self.target(id, order);
                 self.reciprocal(root, output)?;
             }
+            Simple::Round => {
+                let output = self.target(id, order);
+                self.rounded(input, output, rounding::is_within(self.graph, x))?;
+            }
             Simple::Hardsigmoid => {
                 let (shifted, clamped) = (self.like(input), self.like(input));
                 let three = self.number(input, 3.0)?;
@@ -134,6 +138,21 @@ impl Lowering<'_> {
             }
             other => return Err(format!("{other:?}")),
         }
+        Ok(())
+    }
+
+    /// The nearest whole numbers, ties to even. A sum beyond 2^23 has steps of 1, so adding and subtracting such a number rounds. Numbers
+    /// beyond [`rounding::LIMIT`] are limited to it, if there may be any; the node's reader limits them to less.
+    fn rounded(&mut self, input: Tensor, output: Tensor, is_within: bool) -> Result<(), Problem> {
+        let (mut limited, shifted) = (input, self.like(input));
+        if !is_within {
+            limited = self.like(input);
+            let (min, max) = (-rounding::LIMIT, rounding::LIMIT);
+            self.clamped(input, limited, Clamp { min, max });
+        }
+        let shift = self.number(input, f64::from(3u32 << 22))?;
+        self.push_binary(BinaryOp::Add, [limited, shift], shifted);
+        self.push_binary(BinaryOp::Subtract, [shifted, shift], output);
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! Support rules for elementwise ops.
 
-use super::{ALL, F32, NO_FUNCTION, Query, is_number};
+use super::{ALL, F32, NO_FUNCTION, Query, is_number, rounding};
 use crate::weights::{MAX_REPEATED, check_elements};
 use kiln_ir::ops::{BinaryFn, Simple, UnaryFn};
 use kiln_ir::{DType, Dim, TypeNames};
@@ -27,9 +27,9 @@ fn dtypes(f: Simple) -> &'static [DType] {
         | S::Log
         | S::Sqrt
         | S::Sin
-        | S::Cos => F32,
+        | S::Cos
+        | S::Round => F32,
         S::Sign
-        | S::Round
         | S::Trunc
         | S::Exp2
         | S::Expm1
@@ -104,7 +104,11 @@ impl Query<'_> {
         if dtypes.is_empty() {
             return Err(Reason::new(NO_FUNCTION, f.text()));
         }
-        self.dtype_in(dtypes)
+        self.dtype_in(dtypes)?;
+        match f {
+            Simple::Round => rounding::check(self.graph, self.node),
+            _ => Ok(()),
+        }
     }
 
     pub(super) fn binary(&self, f: BinaryFn) -> Result<(), Reason> {

@@ -22,6 +22,7 @@ mod empty;
 mod integers;
 mod made_nan;
 mod product;
+pub(crate) mod rounding;
 mod sign;
 mod window;
 

@@ -4,7 +4,7 @@ use kiln_ir::ops::UnaryFn;
 use kiln_ir::{Graph, Op, ValueId};
 use kiln_transforms::analysis::ranges::{Floats, Ranges};
 
-fn range(graph: &Graph, value: ValueId) -> Option<Floats> {
+pub(super) fn range(graph: &Graph, value: ValueId) -> Option<Floats> {
     Ranges::new(graph).of(value).floats()
 }
 

@@ -11,8 +11,15 @@ from torchao.quantization import (
     IntxWeightOnlyConfig,
     quantize_,
 )
+from torchao.kernel import intmm
 from torchao.quantization.granularity import PerAxis, PerGroup, PerRow, PerTensor
 from torchao.quantization.quant_primitives import MappingType
+
+
+def with_bytes(is_shifted):
+    """Makes torchao write products of integers as on a machine whose instructions multiply u8 by i8, or as on others."""
+    intmm._cpu_is_vnni_supported = lambda: is_shifted
+    intmm._cpu_is_amx_tile_supported = lambda: False
 
 
 class Wrapped(torch.nn.Module):
@@ -409,6 +416,7 @@ def write(name, module, x, runs=1, has_samples=False, dynamic=None):
     save_file(tensors, f"{name}.safetensors")
 
 
+with_bytes(is_shifted=False)
 torch.manual_seed(3)
 write("wrapped", Wrapped(), torch.randn(2, 3))
 write("autocast", Autocast(), torch.randn(2, 2))
@@ -456,3 +464,8 @@ torch.manual_seed(59)
 write("long", Long().eval(), torch.randn(2, 530, 3))
 torch.manual_seed(61)
 write("sizes", Sizes().eval(), torch.randn(2, 5, 32), dynamic=({0: torch.export.Dim("b", max=4), 1: torch.export.Dim("s", max=8)},))
+with_bytes(is_shifted=True)
+torch.manual_seed(29)
+write("one_scale_shifted", OneScale().eval(), torch.randn(2, 3, 32))
+torch.manual_seed(61)
+write("given_shifted", Given(3).eval(), torch.randn(2, 3, 32))
