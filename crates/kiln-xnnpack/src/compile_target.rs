@@ -58,6 +58,7 @@ impl ProgramTarget for Xnnpack {
             finer_layers(graph, placements),
             asymmetric_layers(graph, placements),
             rounded_scales(graph, placements),
+            many_rows(graph, placements),
             great_sums(graph, placements, self.options().half()),
         ];
         notes.into_iter().flatten().collect()
@@ -124,6 +125,38 @@ fn rounded_scales(graph: &Graph, placements: &[Placed]) -> Option<String> {
              (torchao: `weight_scale_dtype`) for the same weights in both"
         )
     })
+}
+
+/// The rows from which a layer for each group takes longer than one of floats (`docs/benchmarks.md`).
+const MANY_ROWS: usize = 16;
+
+/// A note on layers of floats and integers by group that compute many rows.
+fn many_rows(graph: &Graph, placements: &[Placed]) -> Option<String> {
+    let layers = placements.iter().filter(|p| p.place.is_delegate());
+    let rows = layers.filter_map(|p| rows_by_groups(graph, p.node));
+    let many: Vec<usize> = rows.filter(|&rows| rows >= MANY_ROWS).collect();
+    let most = many.iter().max()?;
+    let layers = match many.len() {
+        1 => "1 layer multiplies",
+        _ => &format!("{} layers multiply", many.len()),
+    };
+    Some(format!(
+        "{layers} floats by integers with scales by group, for up to {most} rows at once. With many rows that takes about twice as long as \
+         with weights of floats; rows of 8 bits (8da4w) take less"
+    ))
+}
+
+/// The rows of a layer of floats whose weights have scales by group, if they are known.
+fn rows_by_groups(graph: &Graph, id: NodeId) -> Option<usize> {
+    let node = graph.node(id);
+    let Op::Dequantised(op) = &node.op else {
+        return None;
+    };
+    let quant = graph.ty(node.operands[1]).quant.as_ref()?;
+    let has_groups = matches!(quant.scheme, QuantScheme::PerGroup { .. });
+    let sizes = graph.ty(node.operands[0]).shape.as_static()?;
+    let rows = sizes.split_last()?.1.iter().product();
+    (has_groups && op.activation.is_none()).then_some(rows)
 }
 
 /// A note on layers of f16 that are computed in f32, because sums in f16 may overflow.

@@ -1,6 +1,7 @@
 //! XNNPACK payloads: executed on the builtin runtime, described, and as files of their own.
 
-use crate::payload::{self, BinaryOp, Datatype, XnnGraph, XnnOp, XnnValue};
+use crate::payload::{self, BinaryOp, ConstantData, Datatype, ValueId, XnnGraph, XnnOp, XnnValue};
+use crate::support::rounding;
 use crate::{BACKEND, Loaded};
 use bytes::Bytes;
 use kiln_eval::Tensor;
@@ -99,9 +100,11 @@ fn activations(graph: &XnnGraph, position: usize) -> Option<Activations> {
         Datatype::Bf16 if !moves => Activations::BF16,
         Datatype::Fp16 if sums => Activations::SumsOfF16,
         Datatype::Fp16 if !moves => Activations::F16,
+        _ if moves => Activations::F64,
         _ => Activations::F32,
     };
-    let mut found = vec![Activations::F32; graph.values.len()];
+    let shift = rounding::shift_name();
+    let mut found = vec![Activations::F64; graph.values.len()];
     for node in &graph.nodes {
         let moves = matches!(
             node.op,
@@ -120,7 +123,10 @@ fn activations(graph: &XnnGraph, position: usize) -> Option<Activations> {
             .into_iter()
             .map(|input| found[input.index()]);
         let from = from.max().unwrap_or_default();
-        let own_of = |datatype| match makes_whole(graph, &node.op) {
+        // Numbers that are given are the same everywhere. Two right values beside a tie become two whole numbers.
+        let whole = rounded(graph, &node.op, &shift);
+        let makes_whole = whole.is_some_and(|v| found[v.index()] > Activations::F64);
+        let own_of = |datatype| match makes_whole {
             true => Activations::Integers,
             false => own(datatype, moves, sums),
         };
@@ -137,19 +143,26 @@ fn activations(graph: &XnnGraph, position: usize) -> Option<Activations> {
     output.map(|output| found[output])
 }
 
-/// True for the last operator of a rounding to whole numbers: what was added is subtracted again.
-fn makes_whole(graph: &XnnGraph, op: &XnnOp) -> bool {
-    let sides = |op: &XnnOp, is: BinaryOp| match op {
-        XnnOp::Binary { op, inputs, .. } if *op == is => Some(*inputs),
+/// What an operator rounds to whole numbers, if it is the last one of such a rounding: it subtracts the shift that was added.
+fn rounded(graph: &XnnGraph, op: &XnnOp, shift: &str) -> Option<ValueId> {
+    let [sum, number] = pair(op, BinaryOp::Subtract)?;
+    let constant = graph.values[number.index()].constant?;
+    let is_shift = |data: &ConstantData| matches!(data, ConstantData::Named(name) if name == shift);
+    let constant = graph.constants.get(constant.0 as usize);
+    let writer = |value| graph.nodes.iter().find(|n| n.op.outputs().contains(&value));
+    let [limited, _] = pair(
+        &writer(sum).filter(|_| constant.is_some_and(is_shift))?.op,
+        BinaryOp::Add,
+    )?;
+    let limit = writer(limited).filter(|node| node.clamp == Some(rounding::LIMITS));
+    Some(limit.map_or(limited, |node| node.op.inputs()[0]))
+}
+
+fn pair(op: &XnnOp, of: BinaryOp) -> Option<[ValueId; 2]> {
+    match op {
+        XnnOp::Binary { op, inputs, .. } if *op == of => Some(*inputs),
         _ => None,
-    };
-    let Some([sum, shift]) = sides(op, BinaryOp::Subtract) else {
-        return false;
-    };
-    let mut writers = graph.nodes.iter().filter(|n| n.op.outputs().contains(&sum));
-    let added = writers.next().and_then(|n| sides(&n.op, BinaryOp::Add));
-    let is_constant = graph.values[shift.index()].constant.is_some();
-    is_constant && added.is_some_and(|[_, number]| number == shift)
+    }
 }
 
 /// Whether XNNPACK's kernels of f16 add up in f16 on this processor (docs/special_values.md). Its source files say so:

@@ -77,7 +77,9 @@ fn limited_numbers_are_rounded_in_the_delegate() {
     assert_eq!(kernels("a clamp behind", &behind), 0);
     let before = model(|b, x| {
         let limited = clamp(b, x, 4_194_304.0);
-        unary(b, Simple::Round, limited)
+        let rounded = unary(b, Simple::Round, limited);
+        let half = b.splat(DType::F32, 2, 0.5);
+        b.op(Binary { f: BinaryFn::Add }, &[rounded, half])
     });
     assert_eq!(kernels("a clamp before", &before), 0);
     for f in [BinaryFn::Add, BinaryFn::Sub] {
@@ -106,6 +108,13 @@ fn other_numbers_are_rounded_by_a_kernel() {
         clamp(b, moved, 127.0)
     });
     assert_eq!(kernels("a great zero point", &great), 1);
+    // The sign of 0 would be another.
+    let divides = model(|b, x| {
+        let limited = clamp(b, x, 2.0);
+        let rounded = unary(b, Simple::Round, limited);
+        unary(b, Simple::Reciprocal, rounded)
+    });
+    assert_eq!(kernels("a quotient", &divides), 1);
     let read_twice = model(|b, x| {
         let rounded = unary(b, Simple::Round, x);
         let limited = clamp(b, rounded, 127.0);

@@ -48,7 +48,7 @@ const NIBBLES: [i64; 2] = [-8, 7];
 const BYTES: [i64; 2] = [-127, 127];
 const OUTPUTS: usize = 20;
 
-const CASES: [Case; 11] = [
+const CASES: [Case; 12] = [
     PLAIN,
     Case {
         group: 16,
@@ -96,6 +96,10 @@ const CASES: [Case; 11] = [
     Case {
         is_bounded: true,
         rows: &[4, 2],
+        ..PLAIN
+    },
+    Case {
+        dtype: DType::F16,
         ..PLAIN
     },
     Case {
@@ -206,12 +210,13 @@ fn a_layer_by_groups_is_a_layer_for_each_group() {
             largest > 0.5,
             "{case:?}: no result is larger than {largest}"
         );
-        // Sums of f32 in another order; bf16 is rounded at the end.
-        let bound = if case.dtype == DType::BF16 {
-            8e-3
-        } else {
-            2e-6
-        } * largest;
+        // Sums of f32 in another order; half types are rounded at the end.
+        let unit = match case.dtype {
+            DType::BF16 => 8e-3,
+            DType::F16 => 1e-3,
+            _ => 2e-6,
+        };
+        let bound = unit * largest;
         let Some(runner) = kiln_testing::part::STOCK_RUNTIME.find() else {
             continue;
         };
@@ -223,10 +228,33 @@ fn a_layer_by_groups_is_a_layer_for_each_group() {
     }
 }
 
+/// Layers that read one tensor share the groups of its rows.
+#[test]
+fn groups_of_one_tensor_are_sliced_once() {
+    let graph = graph(|b| {
+        let x = b.input(DType::F32, dims(&[3, PLAIN.columns]));
+        let of = |group| Case { group, ..PLAIN };
+        let layers = [of(32), of(32), of(64)].map(|case| {
+            let weight = weights(b, &case);
+            b.op(Linear {}, &[x, weight])
+        });
+        layers.to_vec()
+    });
+    let (_, regions) = compiled(&graph);
+    let graphs = payloads(&regions);
+    let is_slice = |op: &XnnOp| matches!(op, XnnOp::Slice { .. });
+    let slices = graphs[0].nodes.iter().filter(|node| is_slice(&node.op));
+    assert_eq!(slices.count(), 4 + 2);
+}
+
 /// Layers of so few channels would take longer than one of floats.
 #[test]
 fn short_groups_are_floats() {
-    let case = Case { group: 8, ..PLAIN };
+    let case = Case {
+        columns: 120,
+        group: 15,
+        ..PLAIN
+    };
     let (_, regions) = compiled(&model(&case));
     let found = filters(&case, &regions);
     assert_eq!(found.len(), 1, "{found:?}");

@@ -249,6 +249,39 @@ fn layers_that_quantise_while_running_have_a_verdict_of_their_own() {
     assert_eq!(wrong.status.code(), Some(3), "{wrong:?}");
 }
 
+/// A rounding in the delegate.
+const ROUNDED: &str = r#"graph "forward" {
+  input tensor "x" [0, 1]
+  output tensor
+  block b0 (%0 "x": f32[3, 4]) {
+    %1: f32[3, 4] = unary %0 {f=FUNCTION}
+    %2: f32[3, 4] = unary %1 {f=round}
+    %3: f32[3, 4] = unary %2 {f=clamp[-8, 7]}
+    return %3
+  }
+}
+"#;
+
+/// Computed numbers that are rounded to whole ones may be beside a tie.
+#[test]
+fn verdicts_of_rounded_numbers_allow_for_ties() {
+    for (function, is_computed) in [("square", true), ("round", false)] {
+        let folder = Folder::with("m.kiln", &ROUNDED.replace("FUNCTION", function));
+        let made = folder.kiln(&["compile", "m.kiln", "-o", "m.pte"]);
+        assert!(made.status.success(), "{made:?}");
+        let run = folder.kiln(&["run", "m.pte", "--outputs", "o.safetensors"]);
+        assert!(run.status.success(), "{run:?}");
+        for model in ["m.pte", "m.kiln"] {
+            let done = folder.kiln(&["run", model, "--json"]);
+            let report: Value = serde_json::from_slice(&done.stdout).unwrap();
+            assert_eq!(
+                report["computes_in_integers"], is_computed,
+                "{function}, {model}"
+            );
+        }
+    }
+}
+
 #[test]
 fn reports_say_in_which_numbers_nodes_compute() {
     let folder = Folder::with("nothing", "");

@@ -200,7 +200,7 @@ fn scaled_sum(
         (BinaryFn::Sub, DType::Bool) => {
             Err(Problem::unsupported("subtracts bools; use logical_xor"))
         }
-        (BinaryFn::Sub, _) => match integer_product::less(cx, x, y)? {
+        (BinaryFn::Sub, _) => match integer_product::difference(cx, x, y)? {
             Some(product) => Ok(product),
             None => cx.sub(x, y),
         },

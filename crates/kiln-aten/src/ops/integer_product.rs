@@ -16,13 +16,13 @@ use crate::ops::matmul::matmul;
 use kiln_ir::ops::{BinaryFn, FakeQuantize};
 use kiln_ir::{Builder, DType, Movement, Op, ValueId};
 
-/// What makes i8 to u8.
+/// The number that torchao adds to an i8 to make it a u8.
 const SHIFT: f64 = 128.0;
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[Row::new(product, &["aten._int_mm.default(self, mat2)"])];
 
-/// The product of matrices of i8, or of u8 by i8, in i32.
+/// The product of matrices of integers, in i32.
 fn product(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(product_of(cx, [a.tensor("self")?, a.tensor("mat2")?])?)
 }
@@ -38,7 +38,7 @@ fn product_of(cx: &mut Importer<'_>, factors: [ValueId; 2]) -> Result<ValueId, P
 ///
 /// # Errors
 /// If the product cannot be built.
-pub(super) fn less(
+pub(super) fn difference(
     cx: &mut Importer<'_>,
     x: ValueId,
     y: ValueId,
@@ -86,7 +86,7 @@ fn unshifted(cx: &Importer<'_>, bytes: ValueId) -> Option<ValueId> {
     (is_shifted && types == [DType::U8, DType::I32, DType::I8]).then_some(integers)
 }
 
-/// True if these are the sums of a matrix's columns, times a factor.
+/// True if these are the sums of a matrix's columns, times a factor, as a row or a vector.
 fn is_sum_of_columns(cx: &Importer<'_>, matrix: ValueId, sums: ValueId, factor: f64) -> bool {
     let (Some(sums), Some(matrix)) = (cx.known_value(sums), cx.known_value(matrix)) else {
         return false;
@@ -94,11 +94,12 @@ fn is_sum_of_columns(cx: &Importer<'_>, matrix: ValueId, sums: ValueId, factor: 
     let &[_, columns] = matrix.sizes() else {
         return false;
     };
+    let is_row = sums.sizes() == [columns] || sums.sizes() == [1, columns];
     let mut found = vec![0.0; columns];
     for (position, number) in matrix.scalars().enumerate() {
         found[position % columns] += number.as_f64() * factor;
     }
-    sums.elements() == columns && sums.scalars().map(|sum| sum.as_f64()).eq(found)
+    is_row && sums.scalars().map(|sum| sum.as_f64()).eq(found)
 }
 
 /// The product of a fake-quantised or dequantised matrix, if `x` and `y` are its sums of integers and its scales, in either order.

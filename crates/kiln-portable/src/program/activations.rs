@@ -1,9 +1,9 @@
 //! The numbers that a program rounds to what an output follows from.
 
 use super::signature::is_rounding;
-use kiln_pte::{ArenaSlot, Instruction, Method, ScalarType, Value, ValueIndex};
+use kiln_pte::{Instruction, Method, ScalarType, Value, ValueIndex};
 use kiln_target::Activations;
-use std::collections::HashMap;
+use std::ops::Range;
 
 /// Parts of the names of kernels that give elements as they are.
 const MOVING: [&str; 16] = [
@@ -25,29 +25,64 @@ const MOVING: [&str; 16] = [
     "transpose",
 ];
 
-/// What tensors follow from, by what wrote their memory last: several values may name the same memory.
-struct Found<'m> {
-    method: &'m Method,
-    by_value: Vec<Activations>,
-    by_slot: HashMap<ArenaSlot, Activations>,
+/// What was written to a part of an arena.
+struct Written {
+    arena: u32,
+    bytes: Range<u64>,
+    activations: Activations,
 }
 
-impl Found<'_> {
-    fn slot(&self, value: ValueIndex) -> Option<ArenaSlot> {
-        let tensor = self.method.values[value.index()].as_tensor();
-        tensor.and_then(|tensor| tensor.storage.slot())
+/// What tensors follow from. In planned memory that is what was written there last: several values may name one place, or a part of it.
+struct Found<'m> {
+    method: &'m Method,
+    /// By value, for those without a place.
+    by_value: Vec<Activations>,
+    written: Vec<Written>,
+    /// Of two branches, the coarser one counts.
+    has_branches: bool,
+}
+
+impl<'m> Found<'m> {
+    fn new(method: &'m Method) -> Found<'m> {
+        let mut instructions = method.instructions.iter();
+        Found {
+            method,
+            by_value: vec![Activations::F64; method.values.len()],
+            written: Vec::new(),
+            has_branches: instructions.any(|i| matches!(i, Instruction::JumpFalse { .. })),
+        }
+    }
+
+    fn place(&self, value: ValueIndex) -> Option<(u32, Range<u64>)> {
+        let tensor = self.method.values[value.index()].as_tensor()?;
+        let slot = tensor.storage.slot()?;
+        Some((slot.arena, slot.offset..slot.offset + tensor.nbytes()?))
     }
 
     fn get(&self, value: ValueIndex) -> Activations {
-        let slot = self.slot(value).and_then(|slot| self.by_slot.get(&slot));
-        slot.copied().unwrap_or(self.by_value[value.index()])
+        let Some((arena, bytes)) = self.place(value) else {
+            return self.by_value[value.index()];
+        };
+        let here = self.written.iter().filter(|w| w.overlaps(arena, &bytes));
+        here.map(|w| w.activations).max().unwrap_or_default()
     }
 
     fn set(&mut self, value: ValueIndex, activations: Activations) {
+        let before = self.has_branches.then(|| self.get(value));
+        let activations = activations.max(before.unwrap_or_default());
         self.by_value[value.index()] = activations;
-        if let Some(slot) = self.slot(value) {
-            self.by_slot.insert(slot, activations);
-        }
+        let Some((arena, bytes)) = self.place(value) else {
+            return;
+        };
+        let (over, mut kept): (Vec<Written>, Vec<Written>) =
+            (self.written.drain(..)).partition(|w| w.overlaps(arena, &bytes));
+        kept.extend(over.into_iter().flat_map(|w| w.without(&bytes)));
+        kept.push(Written {
+            arena,
+            bytes,
+            activations,
+        });
+        self.written = kept;
     }
 
     fn coarsest(&self, arguments: &[ValueIndex]) -> Activations {
@@ -66,6 +101,24 @@ impl Found<'_> {
     }
 }
 
+impl Written {
+    fn overlaps(&self, arena: u32, bytes: &Range<u64>) -> bool {
+        self.arena == arena && self.bytes.start < bytes.end && bytes.start < self.bytes.end
+    }
+
+    /// What is left in front of a place and behind it.
+    fn without(self, bytes: &Range<u64>) -> impl Iterator<Item = Written> {
+        let parts = [self.bytes.start..bytes.start, bytes.end..self.bytes.end];
+        let (arena, activations) = (self.arena, self.activations);
+        let left = parts.into_iter().filter(|part| !part.is_empty());
+        left.map(move |bytes| Written {
+            arena,
+            bytes,
+            activations,
+        })
+    }
+}
+
 /// The coarsest numbers that an output follows from. `inside` tells it of the argument of a delegate.
 pub(super) fn of_output(
     method: &Method,
@@ -75,11 +128,7 @@ pub(super) fn of_output(
     let Some(&output) = method.outputs.get(output) else {
         return Activations::F32;
     };
-    let mut found = Found {
-        method,
-        by_value: vec![Activations::F64; method.values.len()],
-        by_slot: HashMap::new(),
-    };
+    let mut found = Found::new(method);
     // A loop reads what later instructions wrote: the second round has it.
     for _ in 0..2 {
         found.give_inputs();
@@ -100,12 +149,16 @@ fn follow(
     match instruction {
         Instruction::KernelCall { op, args } => {
             let name = &method.operators[op.index()].name;
-            let Some(&last) = args.last() else {
+            let Some((&last, read)) = args.split_last() else {
                 return;
             };
-            // A kernel in place reads what it writes. Others find there what is no longer used.
-            let is_read = |&&arg: &&ValueIndex| arg != last || name.ends_with('_');
-            let read: Vec<ValueIndex> = args.iter().filter(is_read).copied().collect();
+            // The result stands twice in the arguments. A kernel that writes to its first operand reads what was there.
+            let is_in_place = read.first() == Some(&last);
+            let read: Vec<ValueIndex> = read
+                .iter()
+                .copied()
+                .filter(|&v| is_in_place || v != last)
+                .collect();
             let from = found.coarsest(&read);
             for result in tensors(method, last) {
                 found.set(result, from.max(of_kernel(method, name, result, from)));

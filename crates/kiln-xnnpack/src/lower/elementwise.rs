@@ -124,6 +124,7 @@ impl Lowering<'_> {
                 self.reciprocal(root, output)?;
             }
             Simple::Round => {
+                rounding::check(self.graph, node).map_err(|reason| reason.to_string())?;
                 let output = self.target(id, order);
                 self.rounded(input, output, rounding::is_within(self.graph, x))?;
             }
@@ -141,16 +142,14 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The nearest whole numbers, ties to even. A sum beyond 2^23 has steps of 1, so adding and subtracting such a number rounds. Numbers
-    /// beyond [`rounding::LIMIT`] are limited to it, if there may be any; the node's reader limits them to less.
+    /// The nearest whole numbers, ties to even, as [`rounding`] says.
     fn rounded(&mut self, input: Tensor, output: Tensor, is_within: bool) -> Result<(), Problem> {
         let (mut limited, shifted) = (input, self.like(input));
         if !is_within {
             limited = self.like(input);
-            let (min, max) = (-rounding::LIMIT, rounding::LIMIT);
-            self.clamped(input, limited, Clamp { min, max });
+            self.clamped(input, limited, rounding::LIMITS);
         }
-        let shift = self.number(input, f64::from(3u32 << 22))?;
+        let shift = self.number(input, f64::from(rounding::SHIFT))?;
         self.push_binary(BinaryOp::Add, [limited, shift], shifted);
         self.push_binary(BinaryOp::Subtract, [shifted, shift], output);
         Ok(())

@@ -1,20 +1,37 @@
 //! The support rule for rounding to whole numbers, for which the library has no operator.
 //!
-//! The lowering adds and subtracts a number beyond which floats have steps of 1. That rounds numbers up to [`LIMIT`] only. So greater
-//! ones must not arrive, or not matter, since what reads the result limits it to less. That is so where a model quantises in floats:
-//! `clamp(round(x / scale) + zero_point, min, max)`.
+//! The lowering adds [`SHIFT`] and subtracts it again. Floats of that size have steps of 1, so the sum is a whole number. This rounds
+//! numbers up to [`LIMIT`] only, and gives +0 for what PyTorch rounds to -0. So greater numbers must not arrive, or the only reader must
+//! limit the result to 2^21; and the reader is a clamp or a sum, which hides the sign of 0 from divisions. That is so where a model
+//! quantises in floats: `clamp(round(x / scale) + zero_point, min, max)`.
 
 use super::sign::range;
+use crate::payload::Clamp;
+use crate::weights;
 use kiln_ir::graph::{Node, Use};
 use kiln_ir::ops::{BinaryFn, UnaryFn};
-use kiln_ir::{Graph, Op, Scalar, ValueId};
+use kiln_ir::{DType, Graph, Op, Scalar, ValueId};
 use kiln_transforms::framework::target::Reason;
 
-/// The numbers that are rounded, up to this magnitude.
+/// The greatest magnitude that is rounded.
 pub(crate) const LIMIT: f32 = (1 << 22) as f32;
 
-/// The greatest zero point, and the greatest bound behind it: a sum with a number beyond [`LIMIT`] is beyond it.
+/// The same as bounds.
+pub(crate) const LIMITS: Clamp = Clamp {
+    min: -LIMIT,
+    max: LIMIT,
+};
+
+/// What is added and subtracted again: sums with numbers up to [`LIMIT`] lie between 2^23 and 2^24, where floats have steps of 1.
+pub(crate) const SHIFT: f32 = (3 << 22) as f32;
+
+/// The greatest zero point, and the greatest bound behind it. So a sum of 2^22 and a zero point is beyond every bound.
 const GREATEST: f64 = (1 << 21) as f64;
+
+/// The name of [`SHIFT`] in programs.
+pub(crate) fn shift_name() -> String {
+    weights::key(weights::splat(DType::F32, &[1], f64::from(SHIFT)).content())
+}
 
 /// True for values that are nowhere beyond [`LIMIT`].
 pub(crate) fn is_within(graph: &Graph, value: ValueId) -> bool {
@@ -22,25 +39,30 @@ pub(crate) fn is_within(graph: &Graph, value: ValueId) -> bool {
     range(graph, value).is_some_and(|range| range.low >= -limit && range.high <= limit)
 }
 
-/// Checks that no great number is rounded, or that the only reader limits the result, directly or behind a sum with a small number.
+/// Checks that the only reader of a rounded value limits it, directly or behind a sum with a small number; or that the rounded numbers are
+/// small, and the only reader is a sum or a clamp.
 ///
 /// # Errors
-/// What reads the value.
-pub(super) fn check(graph: &Graph, node: &Node) -> Result<(), Reason> {
+/// What is not limited.
+pub(crate) fn check(graph: &Graph, node: &Node) -> Result<(), Reason> {
     let result = node.result();
-    if is_within(graph, node.operands[0]) {
-        return Ok(());
+    if graph.ty(result).dtype != DType::F32 {
+        let rule = "XNNPACK rounds f32 to whole numbers";
+        return Err(Reason::new(rule, format!("{:?}", graph.ty(result).dtype)));
     }
-    let rule = "XNNPACK rounds numbers up to 2^22, which a clamp limits before or behind";
-    let advice = "limit what is rounded by a clamp to such numbers, or round in front of the layers or behind them, where it divides no delegate";
+    let rule = "XNNPACK rounds to whole numbers in front of a clamp to at most 2^21, or of a sum and such a clamp";
+    let advice = "limit the result by a clamp, or round in front of the layers or behind them, where a kernel cuts no delegate";
+    let is_within = is_within(graph, node.operands[0]);
     let is_limited = only_reader(graph, result).is_some_and(|reader| {
-        let is_moved = is_moved_by_less(graph, reader, result);
-        let behind = is_moved.then(|| only_reader(graph, reader.result()));
-        is_limit(reader) || behind.flatten().is_some_and(is_limit)
+        let is_sum = is_small_sum(graph, reader, result);
+        let behind = is_sum.then(|| only_reader(graph, reader.result()));
+        is_clamp(reader, GREATEST)
+            || behind.flatten().is_some_and(|n| is_clamp(n, GREATEST))
+            || is_within && (is_sum || is_clamp(reader, f64::INFINITY))
     });
     is_limited
         .then_some(())
-        .ok_or_else(|| Reason::new(rule, "numbers without a limit").advise(advice))
+        .ok_or_else(|| Reason::new(rule, "another reader").advise(advice))
 }
 
 fn only_reader(graph: &Graph, value: ValueId) -> Option<&Node> {
@@ -50,14 +72,15 @@ fn only_reader(graph: &Graph, value: ValueId) -> Option<&Node> {
     }
 }
 
-/// True for a clamp to small numbers.
-fn is_limit(node: &Node) -> bool {
-    let is_small = |bound: Option<Scalar>| bound.is_some_and(|b| b.as_f64().abs() <= GREATEST);
+/// True for a clamp to numbers of at most this magnitude.
+fn is_clamp(node: &Node, most: f64) -> bool {
+    let is_small =
+        |bound: Option<Scalar>| bound.map_or(f64::INFINITY, |b| b.as_f64().abs()) <= most;
     matches!(&node.op, Op::Unary(op) if matches!(op.f, UnaryFn::Clamp { min, max } if is_small(min) && is_small(max)))
 }
 
 /// True for a sum or a difference of the value and a small number.
-fn is_moved_by_less(graph: &Graph, node: &Node, value: ValueId) -> bool {
+fn is_small_sum(graph: &Graph, node: &Node, value: ValueId) -> bool {
     let is_sum =
         matches!(&node.op, Op::Binary(op) if matches!(op.f, BinaryFn::Add | BinaryFn::Sub));
     let other = node.operands.iter().copied().find(|&v| v != value);

@@ -47,7 +47,16 @@ fn of_bodies(graph: &Graph, node: &Node) -> Activations {
         .bodies()
         .into_iter()
         .flat_map(|body| graph.nodes_in(body));
-    let own = nodes.map(|(_, node)| of_node(graph, node).max(of_bodies(graph, node)));
+    // What a body rounds to whole numbers, it computed before as a rule.
+    let whole = |node: &Node| match is_round(&node.op) {
+        true => Activations::Integers,
+        false => Activations::F64,
+    };
+    let own = nodes.map(|(_, node)| {
+        of_node(graph, node)
+            .max(of_bodies(graph, node))
+            .max(whole(node))
+    });
     own.max().unwrap_or_default()
 }
 
