@@ -197,6 +197,13 @@ impl Lowering<'_> {
                 ..
             }
         );
+        // What exceeds the operand's integers would saturate, though the result may hold it.
+        let area: i64 = op.kernel.iter().product();
+        if let Some(divisor) = divisor.filter(|&divisor| (divisor as i64) < area) {
+            let rule = "averages in the operand's scale are no greater than its elements";
+            let found = format!("windows of {area} elements, divided by {divisor}");
+            return Err(Reason::new(rule, found));
+        }
         let value = node.operands[0];
         let from = self.step(value)?;
         if self.parts.dtype(x) != Dtype::I8 {

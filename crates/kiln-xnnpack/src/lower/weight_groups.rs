@@ -5,8 +5,8 @@
 //!
 //! `y[n] = b[n] + sum over g of s[n, g] * (sum over k in g of q[n, k] * x[k])`
 //!
-//! The weights stay in their bits, which a device has less of and reads faster. Beside weights of floats, one row takes half of the time
-//! or less, eight rows take as long, and 128 rows take twice as long (`docs/benchmarks.md`).
+//! The weights stay in their bits, which take less memory and less time to read. `docs/benchmarks.md` has the times beside weights of
+//! floats: less for few rows, more for many.
 
 use super::dynamic::{Split, nibbles};
 use super::element::Elements;
