@@ -27,16 +27,6 @@ fn a_divisor_may_be_negative() {
     checked("", "[1, 2, 4, 4]", node, 1);
 }
 
-/// A sum of a window may exceed the operand's integers where the result's hold it.
-#[test]
-fn a_small_divisor_saturates_in_the_result_alone() {
-    let nodes = "    %1: i16[1, 2, 4, 4] as (per_tensor 0.00002 0 in [-32768, 32767]) = quantize %0 {quant=per_tensor 0.00002 0 in [-32768, 32767], dtype=i16}
-    %2: i8[1, 2, 2, 2] as (per_tensor 0.02 0 in [-128, 127]) = quantised %1 {op=pool {f=avg_of_padded 1, kernel=[2, 2], stride=[2, 2], pad_low=[0, 0], pad_high=[0, 0], dilation=[1, 1], ceil=false}, quant=per_tensor 0.02 0 in [-128, 127], dtype=i8}
-    %3: f32[1, 2, 2, 2] = dequantize %2 {dtype=f32}
-";
-    checked("", "[1, 2, 4, 4]", nodes, 3);
-}
-
 /// The gaps between the taps of a dilated kernel are no zeros, which would make NaN of an infinity.
 #[test]
 fn a_dilated_transposed_convolution_reads_no_gaps() {

@@ -36,6 +36,15 @@ fn product(quant: &str, dtype: &str, factor: f64) -> String {
 
 /// The exit status on each target of a model beside another one, on the same inputs.
 fn beside(folder: &Folder, model: &str, other: &str) -> Vec<(&'static str, Option<i32>)> {
+    beside_in(folder, [model, other], &[3, 4])
+}
+
+/// The same of an input of these sizes, with 12 elements.
+fn beside_in(
+    folder: &Folder,
+    [model, other]: [&str; 2],
+    sizes: &[usize],
+) -> Vec<(&'static str, Option<i32>)> {
     for (name, text) in [("m.kiln", model), ("other.kiln", other)] {
         std::fs::write(folder.path(name), text).unwrap();
     }
@@ -43,7 +52,12 @@ fn beside(folder: &Folder, model: &str, other: &str) -> Vec<(&'static str, Optio
         .map(|at| 1.5 * (f32::from(at) * 0.77).sin())
         .collect();
     let mut inputs = Runs::default();
-    inputs.insert(0, Role::Input, 0, TensorData::from_f32(vec![3, 4], &given));
+    inputs.insert(
+        0,
+        Role::Input,
+        0,
+        TensorData::from_f32(sizes.to_vec(), &given),
+    );
     inputs.write(&folder.path("in.safetensors")).unwrap();
     let run = |file: &str, judge: &[&str]| {
         folder.kiln(&[&["run", file, "--inputs", "in.safetensors"], judge].concat())
@@ -83,6 +97,28 @@ fn bounds_that_are_no_floats_hold() {
         for (target, status) in beside(&folder, &model, &model) {
             assert_eq!(status, Some(0), "{target}, {max}");
         }
+    }
+}
+
+/// A sum of a window in 16 bits, as integers of 8 bits whose range is greater.
+const SUM: &str = r#"graph "forward" {
+  input tensor "x" [0, 1, 2, 3]
+  output tensor
+  block b0 (%0 "x": f32[1, 1, 3, 4]) {
+    %1: i16[1, 1, 3, 4] as (per_tensor 0.00002 0 in [-32768, 32767]) = quantize %0 {quant=per_tensor 0.00002 0 in [-32768, 32767], dtype=i16}
+    %2: i8[1, 1, 2, 2] as (per_tensor 0.02 0 in [-128, 127]) = quantised %1 {op=pool {f=avg_of_padded 1, kernel=[2, 2], stride=[1, 2], pad_low=[0, 0], pad_high=[0, 0], dilation=[1, 1], ceil=false}, quant=per_tensor 0.02 0 in [-128, 127], dtype=i8}
+    %3: f32[1, 1, 2, 2] = dequantize %2 {dtype=f32}
+    return %3
+  }
+}
+"#;
+
+/// The sum does not saturate in the range of what is added.
+#[test]
+fn sums_of_windows_saturate_in_the_result_alone() {
+    let folder = Folder::with("nothing", "");
+    for (target, status) in beside_in(&folder, [SUM, SUM], &[1, 1, 3, 4]) {
+        assert_eq!(status, Some(0), "{target}");
     }
 }
 
