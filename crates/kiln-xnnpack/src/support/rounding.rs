@@ -2,8 +2,8 @@
 //!
 //! The lowering adds [`SHIFT`] and subtracts it again. Floats of that size have steps of 1, so the sum is a whole number. This rounds
 //! numbers up to [`LIMIT`] only, and gives +0 for what PyTorch rounds to -0. So greater numbers must not arrive, or the only reader must
-//! limit the result to 2^21; and the reader is a clamp or a sum, which hides the sign of 0 from divisions. That is so where a model
-//! quantises in floats: `clamp(round(x / scale) + zero_point, min, max)`.
+//! limit the result to 2^21; and the reader is a clamp, a sum or a conversion to integers, which keeps the sign of 0 away from divisions.
+//! That is so where a model quantises in floats: `clamp(round(x / scale) + zero_point, min, max)`.
 
 use super::sign::range;
 use crate::payload::Clamp;
@@ -40,7 +40,7 @@ pub(crate) fn is_within(graph: &Graph, value: ValueId) -> bool {
 }
 
 /// Checks that the only reader of a rounded value limits it, directly or behind a sum with a small number; or that the rounded numbers are
-/// small, and the only reader is a sum or a clamp.
+/// small, and the only reader is a sum, a clamp or a conversion.
 ///
 /// # Errors
 /// What is not limited.
@@ -58,7 +58,7 @@ pub(crate) fn check(graph: &Graph, node: &Node) -> Result<(), Reason> {
         let behind = is_sum.then(|| only_reader(graph, reader.result()));
         is_clamp(reader, GREATEST)
             || behind.flatten().is_some_and(|n| is_clamp(n, GREATEST))
-            || is_within && (is_sum || is_clamp(reader, f64::INFINITY))
+            || is_within && (is_sum || hides_the_sign_of_zero(graph, reader))
     });
     is_limited
         .then_some(())
@@ -70,6 +70,13 @@ fn only_reader(graph: &Graph, value: ValueId) -> Option<&Node> {
         [Use::Operand(reader, _)] => Some(graph.node(*reader)),
         _ => None,
     }
+}
+
+/// True for clamps, and for what makes integers.
+fn hides_the_sign_of_zero(graph: &Graph, node: &Node) -> bool {
+    let makes_integers = matches!(node.op, Op::Quantize(_) | Op::Cast(_))
+        && !graph.ty(node.result()).dtype.is_float();
+    makes_integers || is_clamp(node, f64::INFINITY)
 }
 
 /// True for a clamp to numbers of at most this magnitude.
