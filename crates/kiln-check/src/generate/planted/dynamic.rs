@@ -41,9 +41,11 @@ impl Grower<'_> {
     pub(super) fn quantised_constant(&mut self, sizes: &[i64]) -> Option<ValueId> {
         let rows = sizes[0];
         let is_narrow = self.random.chance(50);
+        // Groups that XNNPACK has, and shorter ones.
+        let group = if self.random.chance(75) { 32 } else { 8 };
         let groups = match sizes {
-            [_, columns] if columns % 32 == 0 && is_narrow && self.random.chance(60) => {
-                Some(columns / 32)
+            [_, columns] if columns % group == 0 && is_narrow && self.random.chance(60) => {
+                Some(columns / group)
             }
             _ => None,
         };
@@ -57,7 +59,7 @@ impl Grower<'_> {
                 zero_points,
             },
             Some(_) => QuantScheme::PerGroup {
-                group: 32,
+                group: group as usize,
                 scales,
                 zero_points,
             },
