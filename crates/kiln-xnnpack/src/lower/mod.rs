@@ -20,6 +20,7 @@ mod detour;
 pub(crate) mod dynamic;
 mod element;
 mod elementwise;
+mod growing_means;
 pub(crate) mod integers;
 pub(crate) mod masked;
 mod ordered_average;
@@ -139,6 +140,7 @@ pub(crate) fn lower(
     let mut lowered = lowering.tensors.finish();
     table_chains::cut(&mut lowered);
     packed_constants::separate(&mut lowered);
+    growing_means::declare(&mut lowered);
     Ok(lowered)
 }
 

@@ -41,6 +41,7 @@ pub(crate) fn plan(graph: &Graph, node: &Node) -> Result<Mean, Reason> {
             y.dtype.name(),
         ));
     }
+    check_memory(graph, y)?;
     match node.op.computing() {
         Op::Reduce(op) if op.f == ReduceFn::Mean => of_axes(&x.shape, op, [from, to]),
         Op::AdaptivePool(op) => of_windows(x, y, &pool::of_adaptive(&x.shape, op)?, None),
@@ -53,6 +54,17 @@ pub(crate) fn plan(graph: &Graph, node: &Node) -> Result<Mean, Reason> {
             other.name(),
         )),
     }
+}
+
+/// Refuses means of an unknown number of results beside other unknown sizes. The library plans the memory of a mean anew when any result
+/// grows, for the size of that call: a later call may need more (`lower/growing_means.rs`).
+fn check_memory(graph: &Graph, result: &TensorType) -> Result<(), Reason> {
+    let is_known = result.shape.as_static().is_some();
+    let count = graph.symbols.iter().count();
+    (is_known || count < 2).then_some(()).ok_or_else(|| {
+        let rule = "XNNPACK averages integers where at most one size is known only when running";
+        Reason::new(rule, format!("{count} sizes"))
+    })
 }
 
 fn of_axes(shape: &Shape, op: &Reduce, [from, to]: [Qparams; 2]) -> Result<Mean, Reason> {
