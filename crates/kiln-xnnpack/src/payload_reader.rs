@@ -1,6 +1,8 @@
 //! XNNPACK payloads: executed on the builtin runtime, described, and as files of their own.
 
-use crate::payload::{self, BinaryOp, ConstantData, Datatype, ValueId, XnnGraph, XnnOp, XnnValue};
+use crate::payload::{
+    self, BinaryOp, ConstantData, Datatype, UnaryOp, ValueId, XnnGraph, XnnOp, XnnValue,
+};
 use crate::support::rounding;
 use crate::{BACKEND, Loaded};
 use bytes::Bytes;
@@ -143,8 +145,20 @@ fn activations(graph: &XnnGraph, position: usize) -> Option<Activations> {
     output.map(|output| found[output])
 }
 
-/// What an operator rounds to whole numbers, if it is the last one of such a rounding: it subtracts the shift that was added.
+/// What an operator rounds to whole numbers, if it is the last one of such a rounding: it subtracts the shift that was added, or converts
+/// floats to plain integers.
 fn rounded(graph: &XnnGraph, op: &XnnOp, shift: &str) -> Option<ValueId> {
+    if let XnnOp::Unary {
+        op: UnaryOp::Convert,
+        input,
+        output,
+        ..
+    } = op
+    {
+        let [from, to] = [input, output].map(|value| graph.values[value.index()].datatype);
+        let is_float = matches!(from, Datatype::Fp32 | Datatype::Fp16);
+        return (is_float && to == Datatype::Int32).then_some(*input);
+    }
     let [sum, number] = pair(op, BinaryOp::Subtract)?;
     let constant = graph.values[number.index()].constant?;
     let is_shift = |data: &ConstantData| matches!(data, ConstantData::Named(name) if name == shift);

@@ -181,29 +181,43 @@ fn channels(weight: &TensorData, op: &Op) -> (usize, usize) {
     }
 }
 
-/// A weight's type and quantisation in words.
+/// A weight's type and quantisation in words, without its sizes: equal causes of several layers are said once.
 fn weight_in_words(ty: &TensorType) -> String {
     let Some(quant) = &ty.quant else {
         return format!("{ty:?}");
     };
-    let plain = TensorType::new(ty.dtype, ty.shape.clone());
-    let about = match quant.scheme.zero_points().iter().any(|&z| z != 0) {
-        true => ", about other numbers than 0",
+    let about = match has_zero_points(ty) {
+        true => " and with zero points (of uint8: others than 128)",
         false => "",
     };
-    format!("{plain:?} with {}{about}", quant.scheme.in_words())
+    format!(
+        "{} with {}{about}",
+        ty.dtype.name(),
+        quant.scheme.in_words()
+    )
+}
+
+fn has_zero_points(ty: &TensorType) -> bool {
+    let quant = ty.quant.as_ref();
+    quant.is_some_and(|quant| quant.scheme.zero_points().iter().any(|&z| z != 0))
 }
 
 fn weight(graph: &Graph, value: ValueId, op: &Op) -> Result<(TensorData, Vec<f32>), Reason> {
     let ty = graph.ty(value);
     let rule = "XNNPACK's layers take constant weights of 8 bits about 0, with one scale or one for each output channel";
-    let refused = || Reason::new(rule, weight_in_words(ty));
+    let refused = || {
+        let reason = Reason::new(rule, weight_in_words(ty));
+        match has_zero_points(ty) {
+            true => reason.advise("quantise weights symmetrically"),
+            false => reason,
+        }
+    };
     let (quant, data) = ty
         .quant
         .as_ref()
         .zip(constant_of(graph, value))
         .ok_or_else(refused)?;
-    if ty.dtype != DType::I8 || quant.scheme.zero_points().iter().any(|&z| z != 0) {
+    if ty.dtype != DType::I8 || has_zero_points(ty) {
         return Err(refused());
     }
     let (axis, outputs) = channels(&data, op);
