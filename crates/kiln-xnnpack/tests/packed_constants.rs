@@ -57,10 +57,10 @@ fn check(what: &str, graph: &Graph) {
     assert_eq!(graphs.len(), 1, "{what}");
     assert_eq!(shared(&graphs[0]), 0, "{what}");
     // The other reader is in the delegate, or nothing is shown.
-    let values = graphs[0].values.iter().filter_map(|value| value.constant);
+    let mut values = graphs[0].values.iter().filter_map(|value| value.constant);
     let mut seen = std::collections::HashSet::new();
     assert!(
-        !values.map(|c| seen.insert(c)).all(|is_new| is_new),
+        !values.all(|c| seen.insert(c)),
         "{what}: no constant has two values"
     );
     let input = graph.block(graph.root()).params[0];

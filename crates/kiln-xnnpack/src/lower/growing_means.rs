@@ -1,6 +1,6 @@
-//! Declares the results of means of integers and of f16 with the least sizes.
+//! Declares the results of means of integers with the least sizes.
 //!
-//! The library's mean of these types adds up in memory beside its result, as large as the number of results. It plans that memory anew only
+//! The library's mean of integers (and of f16, which Kiln takes in f32) adds up in memory beside its result, as large as the number of results. It plans that memory anew only
 //! when the result grows beyond its largest size so far, which begins with the declared one (`reshape_reduce_operator` in
 //! `src/subgraph/static-reduce.c`). So if the greatest size is declared and the first call has fewer images, a later call with more
 //! writes beyond the memory, and ends the process or spoils other values (measured). Declared sizes are only hints elsewhere. With several
