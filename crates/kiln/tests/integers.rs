@@ -289,8 +289,6 @@ fn verdicts_of_rounded_numbers_allow_for_ties() {
         let folder = Folder::with("m.kiln", &text);
         let made = folder.kiln(&["compile", "m.kiln", "-o", "m.pte"]);
         assert!(made.status.success(), "{made:?}");
-        let run = folder.kiln(&["run", "m.pte", "--outputs", "o.safetensors"]);
-        assert!(run.status.success(), "{run:?}");
         for model in ["m.pte", "m.kiln"] {
             let done = folder.kiln(&["run", model, "--json"]);
             let report: Value = serde_json::from_slice(&done.stdout).unwrap();

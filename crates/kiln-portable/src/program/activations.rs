@@ -56,7 +56,8 @@ impl<'m> Found<'m> {
     fn place(&self, value: ValueIndex) -> Option<(u32, Range<u64>)> {
         let tensor = self.method.values[value.index()].as_tensor()?;
         let slot = tensor.storage.slot()?;
-        Some((slot.arena, slot.offset..slot.offset + tensor.nbytes()?))
+        let end = slot.offset.checked_add(tensor.nbytes()?)?;
+        Some((slot.arena, slot.offset..end))
     }
 
     fn get(&self, value: ValueIndex) -> Activations {

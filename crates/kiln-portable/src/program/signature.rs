@@ -94,7 +94,7 @@ pub(super) fn writer(method: &Method, output: ValueIndex) -> Option<Writer<'_>> 
 }
 
 /// True for values in an output's memory: the kernels of a region write tensors of their own there.
-pub(super) fn is_in_place_of(method: &Method, output: ValueIndex) -> impl Fn(ValueIndex) -> bool {
+fn is_in_place_of(method: &Method, output: ValueIndex) -> impl Fn(ValueIndex) -> bool {
     let place = |index: ValueIndex| {
         let tensor = method.values[index.index()].as_tensor();
         tensor.and_then(|tensor| tensor.storage.slot())

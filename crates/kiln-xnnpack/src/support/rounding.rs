@@ -2,8 +2,8 @@
 //!
 //! The lowering adds [`SHIFT`] and subtracts it again. Floats of that size have steps of 1, so the sum is a whole number. This rounds
 //! numbers up to [`LIMIT`] only, and gives +0 for what PyTorch rounds to -0. So greater numbers must not arrive, or the only reader must
-//! limit the result to 2^21; and the reader is a clamp, a sum or a conversion to integers, which keeps the sign of 0 away from divisions.
-//! That is so where a model quantises in floats: `clamp(round(x / scale) + zero_point, min, max)`.
+//! limit the result to 2^21. The reader is a clamp, a sum or a conversion to integers: other readers, as a quotient, may tell +0 from -0.
+//! All this holds where a model quantises in floats: `clamp(round(x / scale) + zero_point, min, max)`.
 
 use super::sign::range;
 use crate::payload::Clamp;
@@ -58,7 +58,7 @@ pub(crate) fn check(graph: &Graph, node: &Node) -> Result<(), Reason> {
         let behind = is_sum.then(|| only_reader(graph, reader.result()));
         is_clamp(reader, GREATEST)
             || behind.flatten().is_some_and(|n| is_clamp(n, GREATEST))
-            || is_within && (is_sum || hides_the_sign_of_zero(graph, reader))
+            || is_within && (is_sum || is_clamp_or_conversion(graph, reader))
     });
     is_limited
         .then_some(())
@@ -73,7 +73,7 @@ fn only_reader(graph: &Graph, value: ValueId) -> Option<&Node> {
 }
 
 /// True for clamps, and for what makes integers.
-fn hides_the_sign_of_zero(graph: &Graph, node: &Node) -> bool {
+fn is_clamp_or_conversion(graph: &Graph, node: &Node) -> bool {
     let makes_integers = matches!(node.op, Op::Quantize(_) | Op::Cast(_))
         && !graph.ty(node.result()).dtype.is_float();
     makes_integers || is_clamp(node, f64::INFINITY)
