@@ -1,5 +1,6 @@
 //! Constants as a delegate needs them: moved, converted and padded at compile time, and named by content.
 
+use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine};
 use half::{bf16, f16};
 use kiln_ir::{Content, DType, Movement, Scalar, TensorData};
 use kiln_transforms::framework::target::Reason;
@@ -26,9 +27,18 @@ pub(crate) fn check_elements(
 }
 
 /// The name of these bytes in a program. Equal bytes that are derived in the same way have equal names.
+///
+/// A name has 114 bits of a digest, because the runtime's cache of packed weights takes equal names for equal bytes in all programs of a
+/// process. With its length and its end it fills six words: weights in groups are thousands of constants, each named in the payload and in
+/// the program.
 pub(crate) fn key(content: &Content) -> String {
-    content.key().to_hex()[..32].to_owned()
+    let mut name = BASE64_URL_SAFE_NO_PAD.encode(content.key().as_bytes());
+    name.truncate(NAME_LENGTH);
+    name
 }
+
+/// The characters of a name, 6 bits each.
+const NAME_LENGTH: usize = 19;
 
 /// The tensor under other sizes, with its axes permuted first.
 pub(crate) fn permuted(data: &TensorData, axes: &[usize], sizes: &[usize]) -> Option<TensorData> {
