@@ -73,6 +73,36 @@ impl QuantScheme {
         }
     }
 
+    /// The same scales with other zero points, in the order of theirs.
+    #[must_use]
+    pub fn map_zero_points(&self, other: impl Fn(i64) -> i64) -> QuantScheme {
+        let others = |points: &[i64]| points.iter().map(|&point| other(point)).collect();
+        match self {
+            QuantScheme::PerTensor { scale, zero_point } => QuantScheme::PerTensor {
+                scale: *scale,
+                zero_point: other(*zero_point),
+            },
+            QuantScheme::PerChannel {
+                axis,
+                scales,
+                zero_points,
+            } => QuantScheme::PerChannel {
+                axis: *axis,
+                scales: scales.clone(),
+                zero_points: others(zero_points),
+            },
+            QuantScheme::PerGroup {
+                group,
+                scales,
+                zero_points,
+            } => QuantScheme::PerGroup {
+                group: *group,
+                scales: scales.clone(),
+                zero_points: others(zero_points),
+            },
+        }
+    }
+
     /// Parameters by channel along `axis`, of which only those at `places` are kept.
     pub(crate) fn channels(&self, axis: usize, places: impl Iterator<Item = usize>) -> QuantScheme {
         let (scales, zero_points) = (self.scales(), self.zero_points());

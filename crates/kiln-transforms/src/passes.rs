@@ -9,8 +9,8 @@ pub use crate::fuse::{fold_batch_norm, fuse_pad, separate_bias};
 pub use crate::joins::{in_place_joins, route_channels, sink_concats};
 pub use crate::moves::{lift_slices, outer_views, sink_moves, slice_sources, unmerge_rows};
 pub use crate::quantised::{
-    fold_dequantised, fold_quantised, live_scales, quantize_nan, saturate_quantize,
-    signed_integers, widen_integers,
+    centred_weights, fold_dequantised, fold_quantised, live_scales, quantize_nan,
+    raise_quantisation, saturate_quantize, signed_integers, widen_integers,
 };
 pub use crate::simplify::{
     affine_index, canonical, clean, guarded_softmax, linear_forms, steady_state, unrepeat,
@@ -36,6 +36,21 @@ pub const PRECEDES: &[(&str, &[&str], &str)] = &[
         "live_scales",
         &["fold_quantised"],
         "it changes the types of what that pass meets",
+    ),
+    (
+        "raise_quantisation",
+        &["signed_integers", "fold_dequantised", "clean"],
+        "it makes the ops that those match, of constants that the last would fold",
+    ),
+    (
+        "signed_integers",
+        &["centred_weights"],
+        "unsigned bytes about 128 are weights about 0 already",
+    ),
+    (
+        "centred_weights",
+        &["fold_quantised", "fold_dequantised"],
+        "layers of integers take weights about 0",
     ),
     (
         "fold_quantised",
@@ -104,8 +119,10 @@ pub fn all_passes() -> &'static [Pass] {
         clean::PASS,
         affine_index::PASS,
         fold_batch_norm::PASS,
+        raise_quantisation::PASS,
         signed_integers::PASS,
         live_scales::PASS,
+        centred_weights::PASS,
         fold_quantised::PASS,
         fold_dequantised::PASS,
         widen_integers::PASS,

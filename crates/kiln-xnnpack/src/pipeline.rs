@@ -3,16 +3,16 @@
 use crate::repeats;
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::passes::{
-    affine_index, canonical, clean, decompose, fold_batch_norm, fold_dequantised, fold_quantised,
-    fuse_pad, guarded_softmax, lift_slices, live_scales, outer_views, quantize_nan, route_channels,
-    saturate_quantize, separate_bias, signed_integers, sink_concats, sink_moves, split_joined,
-    split_linear, unmerge_rows, unrepeat, widen_integers,
+    affine_index, canonical, centred_weights, clean, decompose, fold_batch_norm, fold_dequantised,
+    fold_quantised, fuse_pad, guarded_softmax, lift_slices, live_scales, outer_views, quantize_nan,
+    raise_quantisation, route_channels, saturate_quantize, separate_bias, signed_integers,
+    sink_concats, sink_moves, split_joined, split_linear, unmerge_rows, unrepeat, widen_integers,
 };
 
 /// The passes in order.
 ///
-/// `fold_quantised` and `fold_dequantised` run before `clean`, which would turn dequantised constants into floats, and `widen_integers` on
-/// what they leave.
+/// `raise_quantisation` comes first, since it makes the ops that the next passes match. `fold_quantised` and `fold_dequantised` run
+/// before `clean`, which would turn dequantised constants into floats, and `widen_integers` on what they leave.
 /// `affine_index` makes slices of regular look-ups while those can still be decomposed, and again of the look-ups that decompositions leave. `fold_batch_norm` runs before
 /// `decompose`, which would take batch norms apart. `canonical` runs behind it, because the parts are scalars and
 /// clamps too. `unmerge_rows` runs in front of what joins and splits layers, since it is about which axes their rows have.
@@ -21,8 +21,10 @@ use kiln_transforms::passes::{
 /// remove the nodes that have readers in some blocks only.
 pub fn pipeline() -> &'static [Pass] {
     const PIPELINE: &[Pass] = &[
+        raise_quantisation::PASS,
         signed_integers::PASS,
         live_scales::PASS,
+        centred_weights::PASS,
         fold_quantised::PASS,
         fold_dequantised::PASS,
         widen_integers::PASS,

@@ -28,9 +28,9 @@ pub(crate) fn check_elements(
 
 /// The name of these bytes in a program. Equal bytes that are derived in the same way have equal names.
 ///
-/// A name has 114 bits of a digest, because the runtime's cache of packed weights takes equal names for equal bytes in all programs of a
-/// process. With its length and its end it fills six words: weights in groups are thousands of constants, each named in the payload and in
-/// the program.
+/// The runtime's cache of packed weights takes equal names for equal bytes in all programs of a process. A name has 114 bits of a digest:
+/// two of 2^40 contents have the same name with a probability of 2^-35. With its length and its end it fills six words. Weights in groups
+/// are thousands of constants, each named in the payload and in the program.
 pub(crate) fn key(content: &Content) -> String {
     let mut name = BASE64_URL_SAFE_NO_PAD.encode(content.key().as_bytes());
     name.truncate(NAME_LENGTH);
@@ -213,6 +213,15 @@ pub(crate) fn splat(dtype: DType, sizes: &[usize], value: f64) -> TensorData {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_fill_whole_words_and_follow_contents() {
+        let name = |number| key(TensorData::from_f32(vec![1], &[number]).content());
+        assert_eq!(name(1.0), name(1.0));
+        assert_ne!(name(1.0), name(2.0));
+        // With the length in front and the end behind.
+        assert_eq!((4 + name(1.0).len() + 1) % 4, 0);
+    }
 
     #[test]
     fn kernels_turn_round() {

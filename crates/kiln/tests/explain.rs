@@ -497,7 +497,7 @@ fn list_names_the_passes() {
     assert_eq!(trial.stdout(&compiled), own);
     assert!(!trial.path("m.pte").exists());
     assert!(
-        own.starts_with("signed_integers\nlive_scales\nfold_quantised\nfold_dequantised\nwiden_integers\nclean\n"),
+        own.starts_with("raise_quantisation\nsigned_integers\nlive_scales\ncentred_weights\nfold_quantised\nfold_dequantised\nwiden_integers\nclean\n"),
         "{own}"
     );
     assert_eq!(own.matches("clean").count(), 1, "{own}");

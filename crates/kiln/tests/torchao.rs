@@ -166,6 +166,46 @@ fn weights_inside_of_classes_are_counted() {
     assert_eq!(inspected["weight_bytes"], bytes);
 }
 
+/// Weights of 4 bits with zero points are bytes without them, beside floats and beside rows.
+#[test]
+fn weights_with_zero_points_are_bytes() {
+    let archive = format!("{GIVEN}asymmetric.pt2");
+    let size = runs_as_pytorch(&archive, "50");
+    // A byte for each of 5,888 weights, where floats would be 23,552 bytes.
+    assert!(size < 11_000, "{size} bytes");
+    assert_eq!(
+        layers_of_one_delegate(&archive),
+        [
+            "f32 x i8 in groups of 16",
+            "f32 x i8 by channel",
+            "rows of i8 x i8 by channel -> f32"
+        ]
+    );
+}
+
+/// Where operators of torchao were decomposed, the arithmetic says the same.
+#[test]
+fn layers_that_were_decomposed_are_layers_of_integers() {
+    for (name, dtype) in [("taken_apart", "f32"), ("taken_apart_bf16", "bf16")] {
+        let archive = format!("{GIVEN}{name}.pt2");
+        let size = runs_as_pytorch(&archive, "30");
+        // A byte or half of one for each of 20,480 weights, where floats would be 81,920 bytes.
+        assert!(size < 28_000, "{name}: {size} bytes");
+        assert_eq!(
+            layers_of_one_delegate(&archive),
+            [
+                format!("rows of i8 x i4 in groups of 32 -> {dtype}"),
+                format!("rows of i8 x i8 by channel -> {dtype}"),
+                format!("{dtype} x i4 in groups of 16"),
+                // The archive multiplies by the scales in f32.
+                "rows of i8 x i8 by channel -> f32".to_owned(),
+                format!("{dtype} x i8 by channel"),
+            ],
+            "{name}"
+        );
+    }
+}
+
 /// torchao merges batch and sequence in front of a layer, and splits them behind it. A delegate cannot split what it does not know.
 #[test]
 fn rows_of_unknown_sizes_stay_apart() {

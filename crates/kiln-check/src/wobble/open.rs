@@ -7,7 +7,7 @@
 //!   gives NaN. A row that is masked entirely is zero in every form.
 //! - The integer of a float beyond the type's range: C++, and so PyTorch, leaves it to the machine. Integers of
 //!   moderate size wrap wherever PyTorch runs, and programs rely on it. For larger ones, whose low digits are rounding
-//!   errors, any integer is accepted.
+//!   errors, any integer is accepted. So is any for NaN, of which machines make 0, or the least integer of 32 bits.
 
 use super::picks::Picks;
 use super::reals::reals;
@@ -86,7 +86,7 @@ impl Open {
                 self.integers_of_nan(random, graph, (node, &quantize), &reals, result)
             }
             Op::Attention(op) if random.chance(50) => without_scores(graph, op, operands, result),
-            Op::Cast(op) => without_low_digits(random, op.to, operands.first()?, result),
+            Op::Cast(op) => self.open_integers(random, op.to, operands.first()?, result),
             _ => None,
         }
     }
@@ -145,6 +145,37 @@ impl Open {
         let sizes = integers.sizes().to_vec();
         Some(Tensor::from(TensorData::from_scalars(op.dtype, sizes, any)))
     }
+
+    /// Other integers for NaN, and random ones for floats from [`FIRST_UNKNOWN`] on; `None` if there are neither.
+    fn open_integers(
+        &self,
+        random: &mut Random,
+        to: DType,
+        floats: &Tensor,
+        integers: &Tensor,
+    ) -> Option<Tensor> {
+        let (least, greatest) = to.int_range()?;
+        let is_open = |v: f64| {
+            let is_beyond = v < least as f64 || v > greatest as f64;
+            v.is_nan() || (is_beyond && v.abs() >= FIRST_UNKNOWN)
+        };
+        let floats = floats.dtype().is_float().then(|| numbers(floats))?;
+        if !floats.iter().any(|&v| is_open(v)) {
+            return None;
+        }
+        let own = as_integers(integers).into_iter().zip(floats);
+        let any = own.map(|(own, v)| match self.nan_is {
+            _ if !is_open(v) => own,
+            NanIs::Least if v.is_nan() => least,
+            NanIs::Greatest if v.is_nan() => greatest,
+            NanIs::Zero if v.is_nan() => 0,
+            // The others are about quantisations.
+            _ => random.between(least, greatest),
+        });
+        let sizes = integers.sizes().to_vec();
+        let any = any.map(Scalar::Int);
+        Some(Tensor::from(TensorData::from_scalars(to, sizes, any)))
+    }
 }
 
 /// The integer 0 of the type with the other signedness, clamped to its range and shifted to the range of this one.
@@ -156,32 +187,6 @@ fn zero_of_other_sign(op: &Quantize) -> i64 {
         least
     };
     shifted.clamp(op.quant.min, op.quant.max)
-}
-
-/// Random integers for floats from [`FIRST_UNKNOWN`] on; `None` if there are none.
-fn without_low_digits(
-    random: &mut Random,
-    to: DType,
-    floats: &Tensor,
-    integers: &Tensor,
-) -> Option<Tensor> {
-    let (least, greatest) = to.int_range()?;
-    let is_open = |v: f64| {
-        let is_beyond = v < least as f64 || v > greatest as f64;
-        is_beyond && v.abs() >= FIRST_UNKNOWN
-    };
-    let floats = floats.dtype().is_float().then(|| numbers(floats))?;
-    if !floats.iter().any(|&v| is_open(v)) {
-        return None;
-    }
-    let own = as_integers(integers).into_iter().zip(floats);
-    let any = own.map(|(own, v)| match is_open(v) {
-        true => random.between(least, greatest),
-        false => own,
-    });
-    let sizes = integers.sizes().to_vec();
-    let any = any.map(Scalar::Int);
-    Some(Tensor::from(TensorData::from_scalars(to, sizes, any)))
 }
 
 /// The first number whose neighbours in f32 are more than 1 apart.

@@ -27,8 +27,8 @@ use kiln_ir::{Graph, Op};
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::framework::target::Target;
 use kiln_transforms::passes::{
-    all_passes, fold_dequantised, fold_quantised, live_scales, quantize_nan, saturate_quantize,
-    signed_integers, widen_integers,
+    all_passes, centred_weights, fold_dequantised, fold_quantised, live_scales, quantize_nan,
+    raise_quantisation, saturate_quantize, signed_integers, widen_integers,
 };
 use program::check_program;
 use std::ops::Range;
@@ -196,9 +196,11 @@ fn graph_of(
 
 /// True for the passes whose rules are about integers.
 fn is_on_integers(pass: &str) -> bool {
-    const PASSES: [Pass; 7] = [
+    const PASSES: [Pass; 9] = [
+        raise_quantisation::PASS,
         signed_integers::PASS,
         live_scales::PASS,
+        centred_weights::PASS,
         fold_quantised::PASS,
         fold_dequantised::PASS,
         widen_integers::PASS,

@@ -45,7 +45,7 @@ use crate::framework::rewriting::{Rewritten, Rule, run_pass};
 use crate::framework::target::Target;
 use kiln_ir::graph::Use;
 use kiln_ir::ops::{Meaning, Quantize};
-use kiln_ir::types::{Quant, QuantScheme};
+use kiln_ir::types::Quant;
 use kiln_ir::{Builder, DType, Graph, NodeId, Op, Rewriter, TensorData, TensorType, ValueId};
 use std::sync::Arc;
 
@@ -103,31 +103,7 @@ fn signed_bytes(data: &TensorData) -> TensorData {
 /// The signed integers of the same reals.
 fn signed(_: &Emitter<'_, '_>, ty: &TensorType) -> Option<Integers> {
     let quant = ty.quant.as_ref().filter(|_| ty.dtype == DType::U8)?;
-    let less = |points: &[i64]| points.iter().map(|point| point - HALF).collect();
-    let scheme = match &quant.scheme {
-        QuantScheme::PerTensor { scale, zero_point } => QuantScheme::PerTensor {
-            scale: *scale,
-            zero_point: zero_point - HALF,
-        },
-        QuantScheme::PerChannel {
-            axis,
-            scales,
-            zero_points,
-        } => QuantScheme::PerChannel {
-            axis: *axis,
-            scales: scales.clone(),
-            zero_points: less(zero_points),
-        },
-        QuantScheme::PerGroup {
-            group,
-            scales,
-            zero_points,
-        } => QuantScheme::PerGroup {
-            group: *group,
-            scales: scales.clone(),
-            zero_points: less(zero_points),
-        },
-    };
+    let scheme = quant.scheme.map_zero_points(|point| point - HALF);
     let (min, max) = (quant.min - HALF, quant.max - HALF);
     Some((DType::I8, Arc::new(Quant { scheme, min, max })))
 }

@@ -398,8 +398,50 @@ class Sizes(torch.nn.Module):
         return x + torch.relu(self.second(y.transpose(1, 2).flatten(2)))
 
 
-def write(name, module, x, runs=1, has_samples=False, dynamic=None):
+class Asymmetric(torch.nn.Module):
+    """Layers whose weights of 4 bits have zero points, by group and by channel, beside floats and beside rows."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = torch.nn.Linear(32, 64)
+        self.second = torch.nn.Linear(64, 48)
+        self.third = torch.nn.Linear(48, 16)
+        self.requires_grad_(False)
+        of = lambda name: lambda module, found: found == name
+        form, rows, about = IntxWeightOnlyConfig, Int8DynamicActivationIntxWeightConfig, MappingType.ASYMMETRIC
+        quantize_(self, form(torch.int4, PerGroup(16), about), of("first"))
+        quantize_(self, form(torch.int4, PerAxis(0), about), of("second"))
+        quantize_(self, rows(torch.int4, PerAxis(0), about), of("third"))
+
+    def forward(self, x):
+        return self.third(torch.relu(self.second(torch.relu(self.first(x)))))
+
+
+class TakenApart(torch.nn.Module):
+    """Layers of each form that torchao writes in arithmetic alone when its operators are decomposed."""
+
+    def __init__(self, dtype=torch.float32):
+        super().__init__()
+        self.layers = torch.nn.ModuleList(torch.nn.Linear(64, 64, dtype=dtype) for _ in range(5))
+        self.requires_grad_(False)
+        of = lambda name: lambda module, found: found == f"layers.{name}"
+        rows = Int8DynamicActivationIntxWeightConfig
+        quantize_(self, rows(torch.int4, PerGroup(32)), of(0))
+        quantize_(self, rows(torch.int8, PerAxis(0)), of(1))
+        quantize_(self, IntxWeightOnlyConfig(torch.int4, PerGroup(16)), of(2))
+        quantize_(self, Int8DynamicActivationInt8WeightConfig(), of(3))
+        quantize_(self, Int8WeightOnlyConfig(), of(4))
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = x + torch.tanh(layer(x))
+        return x
+
+
+def write(name, module, x, runs=1, has_samples=False, dynamic=None, is_decomposed=False):
     program = torch.export.export(module, (x,), dynamic_shapes=dynamic)
+    if is_decomposed:
+        program = program.run_decompositions()
     graphs = [m.graph for m in program.graph_module.modules() if isinstance(m, torch.fx.GraphModule)]
     for node in (n for g in graphs for n in g.nodes):
         for key in set(node.meta) - {"val", "tensor_meta"}:
@@ -464,6 +506,12 @@ torch.manual_seed(59)
 write("long", Long().eval(), torch.randn(2, 530, 3))
 torch.manual_seed(61)
 write("sizes", Sizes().eval(), torch.randn(2, 5, 32), dynamic=({0: torch.export.Dim("b", max=4), 1: torch.export.Dim("s", max=8)},))
+torch.manual_seed(67)
+write("asymmetric", Asymmetric().eval(), torch.randn(2, 3, 32))
+for name, dtype in ("taken_apart", torch.float32), ("taken_apart_bf16", torch.bfloat16):
+    torch.manual_seed(71)
+    sizes = ({0: torch.export.Dim("b", max=4), 1: torch.export.Dim("s", max=8)},)
+    write(name, TakenApart(dtype).eval(), torch.randn(2, 3, 64).to(dtype), dynamic=sizes, is_decomposed=True)
 with_bytes(is_shifted=True)
 torch.manual_seed(29)
 write("one_scale_shifted", OneScale().eval(), torch.randn(2, 3, 32))

@@ -14,6 +14,7 @@ mod layers;
 mod moves;
 mod near;
 mod quantised;
+mod raised;
 mod recurrent;
 mod splits;
 
@@ -52,7 +53,7 @@ const fn plant(
 
 /// Every pattern.
 pub fn plants() -> impl Iterator<Item = &'static Plant> {
-    const ALL: [&[Plant]; 11] = [
+    const ALL: [&[Plant]; 12] = [
         clean::PLANTS,
         decomposed::PLANTS,
         dynamic::PLANTS,
@@ -62,6 +63,7 @@ pub fn plants() -> impl Iterator<Item = &'static Plant> {
         layers::PLANTS,
         moves::PLANTS,
         quantised::PLANTS,
+        raised::PLANTS,
         recurrent::PLANTS,
         splits::PLANTS,
     ];

@@ -27,6 +27,7 @@ pub(super) const PLANTS: &[Plant] = &[
     plant("signed_integers", "sign_operands", "", unsigned),
     plant("signed_integers", "unsigned_border", "", unsigned_border),
     plant("live_scales", "live_scales", "", dead_channel),
+    plant("centred_weights", "centred_weights", "", off_centre),
     plant("widen_integers", "widen_result", "narrow i16", narrow),
     plant("widen_integers", "widen_operands", "narrow i16", narrow),
     plant(
@@ -480,6 +481,40 @@ fn dead_channel(g: &mut Grower<'_>) -> Grown {
         false => g.random.between(1, 20),
     });
     let values: Vec<Scalar> = values.map(Scalar::Int).collect();
+    let data = TensorData::from_scalars(DType::I8, vec![rows, columns], values);
+    let weight = g.dequantised_constant(quant, data)?;
+    let x = g.fresh(&[2, columns as i64]);
+    g.put(Linear {}, &[x, weight]).map(|_| ())
+}
+
+/// A weight with zero points, by channel or by groups of a row. Bytes mostly hold it about 0.
+fn off_centre(g: &mut Grower<'_>) -> Grown {
+    let (rows, columns, group) = (3, 4, 2);
+    let is_wide = g.random.chance(20);
+    let is_grouped = g.random.chance(50);
+    let (min, max) = if is_wide { (-128, 127) } else { (-8, 7) };
+    let count = if is_grouped {
+        rows * (columns / group)
+    } else {
+        rows
+    };
+    let scales = (0..count).map(|i| 0.0625 * (1 + i % 3) as f64).collect();
+    let zero_points = (0..count).map(|_| g.random.between(min, max)).collect();
+    let scheme = match is_grouped {
+        true => QuantScheme::PerGroup {
+            group,
+            scales,
+            zero_points,
+        },
+        false => QuantScheme::PerChannel {
+            axis: 0,
+            scales,
+            zero_points,
+        },
+    };
+    let quant = Arc::new(Quant { scheme, min, max });
+    let values = (0..rows * columns).map(|_| Scalar::Int(g.random.between(min, max)));
+    let values: Vec<Scalar> = values.collect();
     let data = TensorData::from_scalars(DType::I8, vec![rows, columns], values);
     let weight = g.dequantised_constant(quant, data)?;
     let x = g.fresh(&[2, columns as i64]);
