@@ -425,7 +425,11 @@ fn magnitudes(graph: &Graph, op: &Op, operands: &[Tensor], result: &Tensor) -> M
         let positive: Vec<Tensor> = operands.iter().map(absolute).collect();
         let mut bindings = Bindings::new(&graph.symbols);
         let found = evaluate_op(op, &positive, &mut bindings, 4 << 30).ok()?;
-        found.into_iter().next().map(Magnitudes::Each)
+        let terms = found.into_iter().next()?;
+        let errors = errors_of_scan(op, result);
+        let numbers = Numbers::of(&terms);
+        let each = with_numbers(&terms, numbers.iter().map(|v| v * errors));
+        Some(Magnitudes::Each(each))
     };
     match (op.facts().rounding, operands.first()) {
         (Rounding::Terms | Rounding::Product, _) => of_terms().unwrap_or(Magnitudes::Own),
@@ -468,6 +472,17 @@ fn errors_of_mean(op: &Op, operand: &Tensor, result: &Tensor) -> f64 {
         Op::Pool(_) | Op::AdaptivePool(_) | Op::Reduce(_) => {
             let terms = operand.len() as f64 / result.len().max(1) as f64;
             4.0 * terms.sqrt()
+        }
+        _ => 1.0,
+    }
+}
+
+/// How many times [`UNITS`] a running sum or product may err: by half a unit in each step. Equal terms err alike, so that the errors add up.
+fn errors_of_scan(op: &Op, result: &Tensor) -> f64 {
+    match op {
+        Op::Scan(scan) => {
+            let steps = result.sizes().get(scan.axis).copied().unwrap_or(1);
+            (steps as f64 / 2.0 / UNITS).max(1.0)
         }
         _ => 1.0,
     }

@@ -235,7 +235,17 @@ fn pairs(dtype: DType) -> Vec<Probe> {
 }
 
 fn with_numbers(dtype: DType) -> Vec<Probe> {
-    let numbers: &[f64] = &[0.0, 1.0, -1.0, 2.0, 0.5, -3.0, f64::NAN, f64::INFINITY];
+    let numbers: &[f64] = &[
+        0.0,
+        1.0,
+        -1.0,
+        2.0,
+        0.5,
+        -0.5,
+        -3.0,
+        f64::NAN,
+        f64::INFINITY,
+    ];
     let mut probes = Vec::new();
     for &number in numbers {
         let scalar = match dtype {

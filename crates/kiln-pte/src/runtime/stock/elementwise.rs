@@ -36,10 +36,12 @@ pub(super) fn leaky_relu(call: &Arguments<'_, '_>) -> Results {
     })
 }
 
-/// C's `pow`, also by 0.5, where PyTorch takes the root.
+/// C's `pow`, also by 0.5 and -0.5, where PyTorch takes the root.
 pub(super) fn power(call: &Arguments<'_, '_>) -> Results {
     match call.number(1) {
-        Some(exponent) if exponent == 0.5 => map(call, |x| stored(call.dtype, x.powf(exponent))),
+        Some(exponent) if exponent.abs() == 0.5 => {
+            map(call, |x| stored(call.dtype, x.powf(exponent)))
+        }
         _ => Ok(None),
     }
 }
