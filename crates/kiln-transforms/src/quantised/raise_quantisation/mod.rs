@@ -4,9 +4,9 @@
 //! authors of models wrote it out.
 //!
 //! # Contract
-//! - `(q - z) * s` of constants becomes `dequantize` of a constant that has these parameters in its type (module [`weights`]).
+//! - `(q - z) * s` of constants becomes `dequantize` of a constant that has these parameters in its type (module `weights`).
 //! - Rows that are quantised to bytes with parameters from their own extremes, and dequantised again for a layer, become `fake_quantize`
-//!   (module [`rows`]).
+//!   (module `rows`).
 //! - A product of such rows in integers with a constant, times the rows' scales, becomes a product of their reals.
 //! - All results keep their bits, with these exceptions: products are rounded in another order; integers of halves may be one off, since
 //!   `fake_quantize` divides in f32; rows with NaN or infinities become NaN, where the archive casts NaN to integers.
