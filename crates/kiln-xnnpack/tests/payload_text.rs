@@ -53,7 +53,7 @@ fn a_clamp_goes_into_its_producer() {
         expect![[r#"
             %0[0, 1] -> %3[0, 1]
             input 0 %0 fp32[1, 3]
-            constant %1 fp16[2, 3] = named d89227f8cbb3152bd0595c3eff227920
+            constant %1 fp16[2, 3] = named 2JIn-MuzFSvQWVw-_yJ
             output 1 %2 fp32[1, 2]
             %2 fp32[1, 2] = fully_connected(%0, %1) clamp 0..inf
         "#]],
@@ -83,7 +83,7 @@ fn images_between_delegates_stay_channels_last() {
         expect![[r#"
             %0[0, 1, 2, 3] -> %4[0, 2, 3, 1] %5[0, 1, 2, 3]
             input 0 %0 fp32[1, 3, 8, 8]
-            constant %3 fp16[4, 1, 1, 3] = named 9516adcb5d8cc4a439c09a559f748021
+            constant %3 fp16[4, 1, 1, 3] = named lRaty12MxKQ5wJpVn3S
             output 1 %4 fp32[1, 8, 8, 4]
             output 2 %6 fp32[1, 4, 1, 1]
             %1 fp32[1, 8, 8, 3] = transpose(%0) by [0, 2, 3, 1]
@@ -94,7 +94,7 @@ fn images_between_delegates_stay_channels_last() {
             %4[0, 2, 3, 1] %6[0, 1, 2, 3] -> %8[0, 1, 2, 3]
             input 0 %0 fp32[1, 8, 8, 4]
             input 1 %1 fp32[1, 4, 1, 1]
-            constant %5 fp16[4, 1, 1, 4] = named b64c00c9a56ff782f9bda919b67834b8
+            constant %5 fp16[4, 1, 1, 4] = named tkwAyaVv94L5vakZtng
             output 2 %6 fp32[1, 4, 8, 8]
             %2 fp32[1, 1, 1, 4] = reshape(%1) to [1, 1, 1, 4]
             %3 fp32[1, 8, 8, 4] = multiply(%0, %2)
@@ -126,8 +126,8 @@ fn a_permutation_behind_a_convolution_is_free() {
         expect![[r#"
             %0[0, 1, 2, 3] -> %7[0, 1, 2, 3]
             input 0 %0 fp32[1, 3, 8, 8]
-            constant %3 fp16[4, 2, 2, 3] = named d30d3c4fd8edcfbe6b15297d5553513c
-            constant %6 fp16[8, 4] = named ecb81eef6cf36223f6eb480829074926
+            constant %3 fp16[4, 2, 2, 3] = named 0w08T9jtz75rFSl9VVN
+            constant %6 fp16[8, 4] = named 7Lge72zzYiP260gIKQd
             output 1 %7 fp32[1, 4, 4, 8]
             %1 fp32[1, 8, 8, 3] = transpose(%0) by [0, 2, 3, 1]
             %2 fp32[1, 4, 4, 4] = conv2d(%1, %3) kernel [2, 2] stride [2, 2]
