@@ -33,6 +33,7 @@
 //! }
 //! ```
 
+use crate::analysis::constants::MAX_MOVEMENTS;
 use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Rewritten, Rule, run_pass};
@@ -69,7 +70,7 @@ pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report
 fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     let graph = emitter.graph();
     let node = graph.node(id);
-    if !matches!(node.op, Op::Dequantize(_)) || !is_weight(graph, node.result()) {
+    if !matches!(node.op, Op::Dequantize(_)) || !is_weight(graph, node.result(), MAX_MOVEMENTS) {
         return Ok(None);
     }
     let Some(constant) = graph.as_constant(node.operands[0]) else {
@@ -87,7 +88,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
 }
 
 /// True if layers alone read the value, as their weight, or as their weight when its axes are permuted.
-fn is_weight(graph: &Graph, value: ValueId) -> bool {
+fn is_weight(graph: &Graph, value: ValueId, movements: usize) -> bool {
     let is_read_so = |reader: &Use| {
         let &Use::Operand(reader, slot) = reader else {
             return false;
@@ -96,7 +97,9 @@ fn is_weight(graph: &Graph, value: ValueId) -> bool {
         match &node.op {
             Op::Linear(_) | Op::Conv(_) | Op::MatMul(_) => slot == 1,
             Op::Move(op) => {
-                op.movement.as_permutation().is_some() && is_weight(graph, node.result())
+                movements > 0
+                    && op.movement.as_permutation().is_some()
+                    && is_weight(graph, node.result(), movements - 1)
             }
             _ => false,
         }
