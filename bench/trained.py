@@ -347,7 +347,7 @@ def fcpe():
     finally:
         del sys.modules["torchaudio"], sys.modules["torchaudio.transforms"]
     whole = torchfcpe.spawn_bundled_infer_model("cpu")
-    spoken = (samples for turn in range(4) for samples in voices(turn) if len(samples) > 16000)
+    spoken = (samples for turn in range(20) for samples in voices(turn) if len(samples) > 16000)
     return whole.model.eval(), [(whole.wav2mel(samples[None, :16000, None], 16000)[:, :100].contiguous(),) for samples in spoken], None
 
 

@@ -66,6 +66,16 @@ pub struct CaseResult {
     pub is_in_integers: Option<bool>,
 }
 
+/// A case's program, and what it gives on an executor.
+pub struct Ran {
+    /// The program.
+    pub compiled: Compiled,
+    /// The golden tensors of the case.
+    pub golden: Runs,
+    /// The results on the executor.
+    pub results: Runs,
+}
+
 /// Figures of a compiled program.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Counts {
@@ -176,6 +186,21 @@ pub fn run_case(case: &Case, settings: &Settings) -> CaseResult {
     }
     drop(folder);
     result
+}
+
+/// Runs the program of a case on one executor.
+///
+/// # Errors
+/// If the case cannot be read, or does not compile or run.
+pub fn run_program(case: &Case, executor: Executor, settings: &Settings) -> Result<Ran> {
+    let (case, golden) = golden(case, settings.target)?;
+    let (_folder, path, compiled) = compile_case(&case, settings)?;
+    let results = execute(&case, executor, &path, &compiled, &golden)?;
+    Ok(Ran {
+        compiled,
+        golden,
+        results,
+    })
 }
 
 /// The outputs that follow from products of f16 which the executor adds up in f16.

@@ -111,10 +111,11 @@ struct Pair {
     is_float: bool,
 }
 
-/// `None` if nothing is quantised in the case.
-fn pair(case: &Case, target: TargetName) -> Result<Option<Pair>> {
-    let path = case.archive();
-    let graph = Model::open(&path)?.graph(&path, "forward")?;
+/// A graph without the rounding of its values and weights; `None` if nothing is rounded.
+///
+/// # Errors
+/// If the graph without it is no valid graph.
+pub fn without_rounding(graph: &Graph) -> Result<Option<Graph>> {
     let mut twin = graph.clone();
     let runs = run_pipeline(
         &mut twin,
@@ -122,9 +123,17 @@ fn pair(case: &Case, target: TargetName) -> Result<Option<Pair>> {
         &[FLOATS],
         &Options::default(),
     )?;
-    if runs.iter().all(|run| run.report.applied.is_empty()) {
+    let is_changed = runs.iter().any(|run| !run.report.applied.is_empty());
+    Ok(is_changed.then_some(twin))
+}
+
+/// `None` if nothing is quantised in the case.
+fn pair(case: &Case, target: TargetName) -> Result<Option<Pair>> {
+    let path = case.archive();
+    let graph = Model::open(&path)?.graph(&path, "forward")?;
+    let Some(twin) = without_rounding(&graph)? else {
         return Ok(None);
-    }
+    };
     let job = Job {
         target_options: TargetOptions {
             stand_in: true,

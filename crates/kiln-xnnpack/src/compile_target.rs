@@ -77,10 +77,16 @@ impl ProgramTarget for Xnnpack {
     }
 }
 
+/// The number of layers whose input the model quantises with one scale for several rows or images, each of which has its own scale
+/// in the library.
+pub fn finer_layer_count(graph: &Graph, placements: &[Placed]) -> usize {
+    let finer = placements.iter().filter(|p| is_finer(graph, p.node));
+    finer.filter(|p| p.place.is_delegate()).count()
+}
+
 /// A note on layers whose input the model quantises with one scale for several rows or images, each of which has its own in the library.
 fn finer_layers(graph: &Graph, placements: &[Placed]) -> Option<String> {
-    let finer = placements.iter().filter(|p| is_finer(graph, p.node));
-    let count = finer.filter(|p| p.place.is_delegate()).count();
+    let count = finer_layer_count(graph, placements);
     let layers = match count {
         1 => "1 layer quantises its input",
         _ => &format!("{count} layers quantise their inputs"),

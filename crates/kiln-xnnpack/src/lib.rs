@@ -19,7 +19,7 @@ mod target;
 mod weights;
 
 pub use compile::{BACKEND, CompileError, compile, least_moved};
-pub use compile_target::TARGETS;
+pub use compile_target::{TARGETS, finer_layer_count};
 pub use evaluate::{ExecuteError, Loaded, execute};
 pub use kiln_target::Half;
 pub use kiln_transforms::framework::regions::find_reentry;
