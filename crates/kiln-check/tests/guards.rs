@@ -165,14 +165,10 @@ fn guards_are_named_once() {
 }
 
 /// Passes that need no guard, with the reasons.
-const WITHOUT_GUARDS: [(&str, &str); 10] = [
+const WITHOUT_GUARDS: [(&str, &str); 9] = [
     (
         "signed_integers",
         "each unsigned byte has a signed one that stands for the same real, whatever the scales are",
-    ),
-    (
-        "raise_quantisation",
-        "file tests hold a graph for each of its conditions, which breaks that one alone; random graphs break several at once",
     ),
     (
         "centred_weights",

@@ -1,4 +1,4 @@
-//! Patterns for `raise_quantisation`: quantisation that is written out, right and nearly right.
+//! Patterns for `raise_quantisation`: quantisation that is written out, right or with one fault (a near miss).
 
 use super::{Plant, plant};
 use crate::generate::{Grower, Grown};
@@ -16,6 +16,26 @@ const F32: DType = DType::F32;
 const I8: DType = DType::I8;
 const I32: DType = DType::I32;
 
+/// What is wrong with quantisation that is written out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Miss {
+    Nothing,
+    /// The reals have another scale than the integers.
+    Scale,
+    /// The reals have another zero point than the integers.
+    ZeroPoint,
+    /// The integers pass through a type that does not hold them.
+    Wrap,
+    /// The range has another number in place of 0.
+    Zero,
+    /// The range has another number of steps than the integers.
+    Steps,
+    /// The least elements are those of other axes than the greatest ones.
+    Axes,
+    /// The zero points count from another integer than the least.
+    Start,
+}
+
 /// The parts of rows that are quantised.
 struct Written {
     x: ValueId,
@@ -24,11 +44,6 @@ struct Written {
     /// The integers, as floats.
     integers: ValueId,
     ends: [i64; 2],
-}
-
-/// How far off one of the numbers is: mostly not at all.
-fn slip(g: &mut Grower<'_>) -> f64 {
-    if g.random.chance(5) { 1.0 } else { 0.0 }
 }
 
 impl Grower<'_> {
@@ -43,50 +58,56 @@ impl Grower<'_> {
         self.unary(UnaryFn::Clamp { min, max }, x)
     }
 
-    /// Mostly by way of integers, which mostly hold the numbers.
-    fn through_integers(&mut self, x: ValueId, ends: [i64; 2]) -> Option<ValueId> {
-        if self.random.chance(30) {
+    /// Mostly by way of integers that hold the numbers.
+    fn through_integers(&mut self, x: ValueId, ends: [i64; 2], miss: Miss) -> Option<ValueId> {
+        if miss != Miss::Wrap && self.random.chance(30) {
             return Some(x);
         }
-        let to = match self.random.chance(85) {
-            true if ends[0] < 0 => I8,
-            true => DType::U8,
-            false => *self.random.pick(&[I8, I32, DType::I16, DType::U8]),
+        let to = match (ends[0] < 0, miss) {
+            (true, Miss::Wrap) => DType::U8,
+            (false, Miss::Wrap) => I8,
+            (true, _) => *self.random.pick(&[I8, I8, I32, DType::I16]),
+            (false, _) => *self.random.pick(&[DType::U8, DType::U8, I32, DType::I16]),
         };
         let mut integers = self.put(Cast { to }, &[x])?;
         if self.random.chance(10) {
-            let to = *self.random.pick(&[I32, I8]);
-            integers = self.put(Cast { to }, &[integers])?;
+            integers = self.put(Cast { to: I32 }, &[integers])?;
         }
         self.put(Cast { to: F32 }, &[integers])
     }
 
     /// The lesser of the least element and 0, or the greater of the greatest and 0, of each row.
-    fn extreme(&mut self, x: ValueId, f: BinaryFn, axes: &[usize]) -> Option<ValueId> {
-        let over = match f {
-            BinaryFn::Min => ReduceFn::Min,
-            _ => ReduceFn::Max,
+    fn extreme(&mut self, x: ValueId, f: BinaryFn, axes: &[usize], miss: Miss) -> Option<ValueId> {
+        let (over, other) = match f {
+            BinaryFn::Min => (ReduceFn::Min, -50.0),
+            _ => (ReduceFn::Max, 50.0),
         };
-        let (f, axes) = (f, axes.to_vec());
+        let axes = axes.to_vec();
         let found = self.put(Reduce { f: over, axes }, &[x])?;
-        let off = slip(self);
-        let zero = self.beside(found, off);
+        let zero = match miss {
+            Miss::Zero => other,
+            _ => 0.0,
+        };
+        let zero = self.beside(found, zero);
         self.binary(f, found, zero)
     }
 
-    fn written(&mut self, is_symmetric: bool) -> Option<Written> {
+    fn written(&mut self, is_symmetric: bool, miss: Miss) -> Option<Written> {
         let (rows, columns) = (self.random.between(2, 4), self.random.between(2, 6));
         let x = self.fresh(&[rows, columns]);
         let axes: &[usize] = match self.random.below(10) {
-            0 => &[0],
-            1 | 2 => &[0, 1],
+            0 | 1 if miss == Miss::Nothing => &[0, 1],
             _ => &[1],
         };
         let ends @ [min, max] = *self
             .random
             .pick(&[[-128, 127], [-128, 127], [0, 255], [-64, 63]]);
-        let least = self.extreme(x, BinaryFn::Min, axes)?;
-        let greatest = self.extreme(x, BinaryFn::Max, axes)?;
+        let of_least: &[usize] = match miss {
+            Miss::Axes => &[0, 1],
+            _ => axes,
+        };
+        let least = self.extreme(x, BinaryFn::Min, of_least, miss)?;
+        let greatest = self.extreme(x, BinaryFn::Max, axes, miss)?;
         let (reach, units) = match is_symmetric {
             false => (
                 self.binary(BinaryFn::Sub, greatest, least)?,
@@ -101,24 +122,30 @@ impl Grower<'_> {
                 (self.binary(BinaryFn::Max, below, greatest)?, units)
             }
         };
-        let off = slip(self);
-        let units = self.beside(reach, units + off);
+        let units = match miss {
+            Miss::Steps => 3.0 * units,
+            _ => units,
+        };
+        let units = self.beside(reach, units);
         let scale = self.binary(BinaryFn::Div, reach, units)?;
         let positive = UnaryFn::Clamp {
             min: Some(Scalar::Float(1e-5)),
             max: None,
         };
         let scale = self.unary(positive, scale)?;
-        let off = slip(self);
         let zero_point = match is_symmetric {
-            true => self.beside(scale, off),
+            true => self.beside(scale, 0.0),
             false => {
                 let steps = self.binary(BinaryFn::Div, least, scale)?;
                 let steps = self.unary(Simple::Round, steps)?;
-                let start = self.beside(steps, min as f64 + off);
+                let start = match miss {
+                    Miss::Start => min + 40,
+                    _ => min,
+                };
+                let start = self.beside(steps, start as f64);
                 let zero_point = self.binary(BinaryFn::Sub, start, steps)?;
                 let zero_point = self.clamped(zero_point, ends)?;
-                self.through_integers(zero_point, ends)?
+                self.through_integers(zero_point, ends, Miss::Nothing)?
             }
         };
         let integers = self.integers([x, scale, zero_point], ends)?;
@@ -152,9 +179,26 @@ impl Grower<'_> {
 }
 
 fn rounded(g: &mut Grower<'_>) -> Grown {
-    let is_symmetric = g.random.chance(30);
-    let written = g.written(is_symmetric)?;
-    let integers = g.through_integers(written.integers, written.ends)?;
+    rounded_but(g, Miss::Nothing)
+}
+
+fn product(g: &mut Grower<'_>) -> Grown {
+    product_but(g, Miss::Nothing)
+}
+
+/// Rows that are rounded in front of a layer.
+pub(super) fn rounded_but(g: &mut Grower<'_>, miss: Miss) -> Grown {
+    let is_symmetric = miss != Miss::Start && g.random.chance(30);
+    let mut written = g.written(is_symmetric, miss)?;
+    match miss {
+        Miss::Scale => written.scale = g.beside(written.scale, 0.5),
+        Miss::ZeroPoint => {
+            let forty = g.beside(written.zero_point, 40.0);
+            written.zero_point = g.binary(BinaryFn::Add, written.zero_point, forty)?;
+        }
+        _ => {}
+    }
+    let integers = g.through_integers(written.integers, written.ends, miss)?;
     let steps = g.binary(BinaryFn::Sub, integers, written.zero_point)?;
     let reals = g.binary(BinaryFn::Mul, steps, written.scale)?;
     let columns = g.known(written.x, 1)?;
@@ -163,10 +207,15 @@ fn rounded(g: &mut Grower<'_>) -> Grown {
 }
 
 /// A product in integers of rows about 0 with a matrix, times the rows' scales.
-fn product(g: &mut Grower<'_>) -> Grown {
+pub(super) fn product_but(g: &mut Grower<'_>, miss: Miss) -> Grown {
+    let mut written = g.written(true, Miss::Nothing)?;
+    if miss == Miss::Scale {
+        let half = g.beside(written.scale, 0.5);
+        written.scale = g.binary(BinaryFn::Mul, written.scale, half)?;
+    }
     let Written {
         x, scale, integers, ..
-    } = g.written(true)?;
+    } = written;
     let terms = g.known(x, 1)?;
     let columns = g.random.between(1, 4);
     let values = (0..terms * columns).map(|_| Scalar::Int(g.random.between(-128, 127)));

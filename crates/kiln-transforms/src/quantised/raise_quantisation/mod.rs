@@ -60,7 +60,12 @@ pub const PASS: Pass = Pass {
     keeps_bits: false,
     run,
     rules: &names::<{ RULES.len() }>(RULES, &[]),
-    guards: &[],
+    guards: &[
+        parameters::GUARDS,
+        product::GUARDS,
+        rows::GUARDS,
+        weights::GUARDS,
+    ],
 };
 
 const RULES: &[Rule] = &[

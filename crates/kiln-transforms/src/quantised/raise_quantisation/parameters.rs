@@ -3,8 +3,20 @@
 use super::rows::ZeroPoint;
 use super::whole::bounds;
 use super::{binary, in_both_orders, number, origin, unary};
+use crate::guards;
 use kiln_ir::ops::{BinaryFn, ReduceFn, Simple, UnaryFn};
 use kiln_ir::{DynamicQuant, Graph, Mapping, Op, ValueId};
+
+guards! {
+    /// Rows reach to 0.
+    FROM_ZERO;
+    /// There are as many steps between the extremes as between the integers.
+    ALL_STEPS;
+    /// Both extremes are those of the same axes.
+    SAME_AXES;
+    /// Zero points count from the least integer.
+    FROM_LEAST;
+}
 
 /// The value of which this is the inverse.
 pub(super) fn inverted(graph: &Graph, value: ValueId) -> Option<ValueId> {
@@ -40,7 +52,8 @@ pub(super) fn chosen(
     let steps = (quant.max - quant.min) as f64;
     if let Some([greatest, least]) = binary(graph, reach, BinaryFn::Sub) {
         let axes = extreme(graph, greatest, x, Extreme::Greatest)?;
-        let is_whole = units == steps && extreme(graph, least, x, Extreme::Least)? == axes;
+        let is_whole = ALL_STEPS.holds(units == steps)
+            && SAME_AXES.holds(extreme(graph, least, x, Extreme::Least)? == axes);
         let quant = DynamicQuant { axes, eps, ..quant };
         let least = origin(graph, least);
         let is_own = is_from_least(graph, zero_point, [least, scale], &quant);
@@ -53,7 +66,7 @@ pub(super) fn chosen(
     let axes = extreme(graph, greatest, x, Extreme::Greatest)?;
     let mapping = match units {
         _ if units == steps / 2.0 => Mapping::Symmetric,
-        _ if units == quant.max as f64 => Mapping::SymmetricByEnd,
+        _ if ALL_STEPS.holds(units == quant.max as f64) => Mapping::SymmetricByEnd,
         _ => return None,
     };
     let quant = DynamicQuant {
@@ -62,7 +75,7 @@ pub(super) fn chosen(
         mapping,
         ..quant
     };
-    let is_same = extreme(graph, least, x, Extreme::Least)? == axes;
+    let is_same = SAME_AXES.holds(extreme(graph, least, x, Extreme::Least)? == axes);
     (is_same && quant.is_about_zero() && zero_point == ZeroPoint::Number(0.0)).then_some(quant)
 }
 
@@ -80,7 +93,7 @@ fn extreme(graph: &Graph, value: ValueId, x: ValueId, which: Extreme) -> Option<
     };
     let operands = binary(graph, origin(graph, value), f)?;
     let mut orders = in_both_orders(operands).into_iter();
-    let [inner, _] = orders.find(|[_, zero]| number(graph, *zero) == Some(0.0))?;
+    let [inner, _] = orders.find(|[_, zero]| FROM_ZERO.holds(number(graph, *zero) == Some(0.0)))?;
     let node = graph.node(graph.producer(origin(graph, inner))?);
     let Op::Reduce(op) = &node.op else {
         return None;
@@ -112,7 +125,7 @@ fn is_from_least(
     });
     let quotient = inner.and_then(|value| {
         let [start, steps] = binary(graph, origin(graph, value), BinaryFn::Sub)?;
-        let is_start = number(graph, start) == Some(quant.min as f64);
+        let is_start = FROM_LEAST.holds(number(graph, start) == Some(quant.min as f64));
         let steps = unary(graph, origin(graph, steps), Simple::Round.into())?;
         let quotient = binary(graph, origin(graph, steps), BinaryFn::Div)?;
         is_start.then_some(quotient)

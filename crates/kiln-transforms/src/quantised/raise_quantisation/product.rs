@@ -5,8 +5,14 @@ use super::{binary, cast, in_both_orders, origin};
 use crate::analysis::constants::is_constant;
 use crate::framework::emitter::Emitter;
 use crate::framework::rewriting::Rewritten;
+use crate::guards;
 use kiln_ir::ops::{BinaryFn, Cast, FakeQuantize, MatMul};
 use kiln_ir::{Builder, DType, Dim, DynamicQuant, Graph, NodeId, Op, ValueId};
+
+guards! {
+    /// The sums have the scales of the rows.
+    SAME_SCALE;
+}
 
 /// The most products of signed bytes whose sum is an integer of 32 bits for certain.
 const MOST_TERMS: i64 = 1 << 16;
@@ -66,7 +72,7 @@ fn product(graph: &Graph, [sums, scale]: [ValueId; 2]) -> Option<Product> {
     let is_scaled = own
         .split_last()
         .is_some_and(|(one, rest)| one.is(1) && rest == outer);
-    let is_same = origin(graph, scale) == rows.scale
+    let is_same = SAME_SCALE.holds(origin(graph, scale) == rows.scale)
         && last.is(terms)
         && graph.ty(rows.x).shape.last() == Some(last);
     (is_matrix && is_byte && is_by_row && is_scaled && is_same).then_some(Product {

@@ -9,9 +9,19 @@ use super::whole::{Whole, bounds};
 use super::{binary, cast, in_both_orders, is_widened, number, origin, rounded, unary};
 use crate::framework::emitter::Emitter;
 use crate::framework::rewriting::Rewritten;
+use crate::guards;
 use kiln_ir::graph::Use;
 use kiln_ir::ops::{BinaryFn, FakeQuantize, Simple};
 use kiln_ir::{Builder, DType, DynamicQuant, Graph, Mapping, NodeId, Op, ValueId};
+
+guards! {
+    /// The reals have the scales of the integers.
+    SAME_SCALE;
+    /// The reals have the zero points of the integers.
+    SAME_ZERO_POINT;
+    /// Every type on the way holds the integers.
+    HELD;
+}
 
 /// Integers to which rows are quantised.
 pub(super) struct Rows {
@@ -73,7 +83,8 @@ fn dequantised(graph: &Graph, [steps, scale]: [ValueId; 2]) -> Option<Rows> {
     };
     let rows = integers_of_rows(graph, integers)?;
     let own = zero_point_of(graph, zero_point, rows.range())?;
-    let is_same = own == rows.zero_point && origin(graph, scale) == rows.scale;
+    let is_same = SAME_ZERO_POINT.holds(own == rows.zero_point)
+        && SAME_SCALE.holds(origin(graph, scale) == rows.scale);
     let mut parameters = zero_point.into_iter().chain([scale]);
     (is_same && parameters.all(|p| is_by_row(graph, p, rows.x, &rows.quant))).then_some(rows)
 }
@@ -86,7 +97,8 @@ pub(super) fn integers_of_rows(graph: &Graph, integers: ValueId) -> Option<Rows>
         Op::Unary(op) => bounds(op.f)?,
         _ => return None,
     };
-    let is_taken = whole.holds(range) && whole.is_read_once && BYTES.0 <= min && max <= BYTES.1;
+    let is_taken =
+        HELD.holds(whole.holds(range)) && whole.is_read_once && BYTES.0 <= min && max <= BYTES.1;
     if !is_taken {
         return None;
     }

@@ -4,11 +4,17 @@ use super::{binary, cast, in_both_orders};
 use crate::analysis::constants::{constant_of, is_constant, name_of};
 use crate::framework::emitter::Emitter;
 use crate::framework::rewriting::Rewritten;
+use crate::guards;
 use kiln_ir::graph::Constant;
 use kiln_ir::ops::{BinaryFn, Dequantize};
 use kiln_ir::types::{Quant, QuantScheme};
 use kiln_ir::{Builder, DType, Graph, NodeId, Op, Scalar, TensorData, ValueId};
 use std::sync::Arc;
+
+guards! {
+    /// Zero points vary along the axis of the scales.
+    SAME_AXIS;
+}
 
 /// `(q - z) * s` of constants becomes `dequantize`.
 pub(super) fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
@@ -193,7 +199,7 @@ fn zero_points_of(
     };
     let (own, others) = (sizes_of(graph, value)?, sizes_of(graph, scale)?);
     let is_one = own.iter().all(|&size| size == 1);
-    if !is_one && own != others {
+    if !is_one && !SAME_AXIS.holds(own == others) {
         return None;
     }
     let numbers = numbers_of(graph, value)?;

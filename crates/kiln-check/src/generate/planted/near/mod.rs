@@ -12,6 +12,7 @@ mod joins;
 mod layers;
 mod moves;
 mod quantised;
+mod raised;
 mod recurrent;
 
 use super::{Plant, plant};
@@ -20,7 +21,7 @@ use kiln_ir::{DType, Dim, Movement, Symbol, ValueId};
 
 /// Every near miss.
 pub fn near_misses() -> impl Iterator<Item = &'static Plant> {
-    const ALL: [&[Plant]; 10] = [
+    const ALL: [&[Plant]; 11] = [
         clean::PLANTS,
         decomposed::PLANTS,
         dynamic::PLANTS,
@@ -30,6 +31,7 @@ pub fn near_misses() -> impl Iterator<Item = &'static Plant> {
         layers::PLANTS,
         moves::PLANTS,
         quantised::PLANTS,
+        raised::PLANTS,
         recurrent::PLANTS,
     ];
     ALL.into_iter().flatten()
