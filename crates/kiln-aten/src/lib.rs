@@ -35,6 +35,6 @@ pub use call::error::{Given, ImportError, Kind, Problem};
 pub use call::schema::{Parameter, Schema};
 pub use call::{Arg, Call, Declared, MemoryFormat, Number, NumberKind, Tensor};
 pub use dispatch::import_call;
-pub use importer::Importer;
 pub use importer::strided::Strided;
+pub use importer::{Importer, LITERAL};
 pub use table::kernel::{self, kernel_call};

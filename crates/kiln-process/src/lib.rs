@@ -22,8 +22,19 @@ pub struct Tool {
 
 /// A program was not found.
 #[derive(Debug, thiserror::Error)]
-#[error("{} is not there: {}", .0.name, .0.remedy)]
-pub struct Missing(pub Tool);
+pub enum Missing {
+    /// It is in none of the places.
+    #[error("{} is not there: {}", .0.name, .0.remedy)]
+    Everywhere(Tool),
+    /// The environment variable has another path.
+    #[error("{}, which {} names, is not there; {}: {}", .path.display(), .tool.variable, .tool.name, .tool.remedy)]
+    Named {
+        /// The program.
+        tool: Tool,
+        /// The path.
+        path: PathBuf,
+    },
+}
 
 impl Tool {
     /// The path of the program: the value of the environment variable; otherwise the installed file next to this
@@ -32,8 +43,14 @@ impl Tool {
     /// # Errors
     /// If it is in none of these places.
     pub fn find(self) -> Result<PathBuf, Missing> {
-        if let Some(path) = std::env::var_os(self.variable) {
-            return Ok(path.into());
+        let named = std::env::var_os(self.variable).filter(|path| !path.is_empty());
+        if let Some(path) = named.map(PathBuf::from) {
+            // A name alone is looked for on `PATH` when it is started.
+            let is_there = path.components().count() == 1 || path.is_file();
+            return match is_there {
+                true => Ok(path),
+                false => Err(Missing::Named { tool: self, path }),
+            };
         }
         let this = std::env::current_exe().unwrap_or_default();
         let names = [Some(self.name), self.installed];
@@ -43,7 +60,9 @@ impl Tool {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let on_path = std::env::split_paths(&path).map(|folder| Some(folder.join(self.name)));
         let mut places = beside.chain(on_path).flatten();
-        places.find(|path| path.is_file()).ok_or(Missing(self))
+        places
+            .find(|path| path.is_file())
+            .ok_or(Missing::Everywhere(self))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Runs of tensors in `.safetensors` files: `<run>.in.<i>`, `<run>.out.<i>`, `<run>.in_after.<i>`.
+//! Runs of tensors in `.safetensors` files: `<run>.in.<i>`, `<run>.out.<i>`, `<run>.in_after.<i>`, `<run>.float.<i>`.
 
 use crate::error::{Error, Explain};
 use bytes::Bytes;
@@ -17,6 +17,8 @@ pub enum Role {
     Output,
     /// An input as a run left it.
     InputAfter,
+    /// An output of the model in floats that was quantised.
+    Float,
 }
 
 impl Role {
@@ -25,6 +27,7 @@ impl Role {
             Role::Input => "in",
             Role::Output => "out",
             Role::InputAfter => "in_after",
+            Role::Float => "float",
         }
     }
 }
@@ -32,7 +35,7 @@ impl Role {
 impl FromStr for Role {
     type Err = ();
     fn from_str(text: &str) -> Result<Role, ()> {
-        [Role::Input, Role::Output, Role::InputAfter]
+        [Role::Input, Role::Output, Role::InputAfter, Role::Float]
             .into_iter()
             .find(|role| role.text() == text)
             .ok_or(())
@@ -171,7 +174,7 @@ impl Runs {
         Ok(())
     }
 
-    /// Names of tensors with other roles, such as `0.float.0`.
+    /// Names of tensors with other roles, such as `0.cmsis.0`.
     pub fn others(&self) -> &[String] {
         &self.others
     }

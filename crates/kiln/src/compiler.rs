@@ -9,6 +9,7 @@ use crate::import::ImportOptions;
 use crate::model::Model;
 use crate::operators::with_names;
 use crate::quantisation::Quantisation;
+use crate::refusals;
 use crate::target::{RATES, TargetName};
 use crate::usage::UsageError;
 use crate::verified::Verified;
@@ -23,7 +24,7 @@ use kiln_transforms::framework::pass::{Options, Pass, PassRun, StopAfter, run_pi
 use kiln_transforms::layout::Least;
 use kiln_transforms::precision;
 use serde_json::{Map, Value};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -298,7 +299,7 @@ pub fn compile_with(job: &Job, mut open: impl FnMut(&Path) -> Result<Model>) -> 
     let [bounds, fixed] = [false, true].map(|is_exact| sizes_of(&job.dims, is_exact));
     let custom = custom::parsed(&job.custom_ops)?;
     let mut methods = Vec::new();
-    let (mut symbols, mut warnings) = (BTreeSet::new(), Vec::new());
+    let (mut symbols, mut warnings) = (BTreeMap::new(), Vec::new());
     if let Some(quantisation) = &job.quantisation {
         quantisation.check_methods(job.methods.iter().map(|(name, _)| name.as_str()))?;
     }
@@ -312,7 +313,7 @@ pub fn compile_with(job: &Job, mut open: impl FnMut(&Path) -> Result<Model>) -> 
             loops: target.takes_loops() && !is_unrolled(job),
         };
         let mut graph = model.graph_with(path, name, options)?;
-        symbols.extend(graph.symbols.iter().map(|(_, s)| s.name.clone()));
+        symbols.extend(refusals::sizes(&graph));
         let loose_dims = narrow(&mut graph, &bounds, path)?;
         let mut notes = Vec::from_iter(custom::without_schema(&graph, &custom));
         let mut given = Given::of(&graph);
@@ -476,22 +477,22 @@ fn sizes_of(dims: &[DimChoice], is_exact: bool) -> Vec<(String, i64)> {
     chosen.map(|dim| (dim.symbol.clone(), dim.size)).collect()
 }
 
-/// Refuses a size for a symbol that no method has, and two for one symbol.
-fn check_dims(dims: &[DimChoice], symbols: &BTreeSet<String>) -> Result<()> {
+/// Refuses a size for a symbol that no method has, and two for one symbol. `symbols` says which size each is.
+fn check_dims(dims: &[DimChoice], symbols: &BTreeMap<String, String>) -> Result<()> {
     for (i, dim) in dims.iter().enumerate() {
         if let Some(other) = dims[..i].iter().find(|other| other.symbol == dim.symbol) {
             let message = format!("{other} and {dim} are for one dim; give it one size");
             return Err(UsageError::new(message).into());
         }
     }
-    let Some(dim) = dims.iter().find(|dim| !symbols.contains(&dim.symbol)) else {
+    let Some(dim) = dims.iter().find(|dim| !symbols.contains_key(&dim.symbol)) else {
         return Ok(());
     };
-    let known: Vec<&str> = symbols.iter().map(String::as_str).collect();
+    let known: Vec<&str> = symbols.values().map(String::as_str).collect();
     match known.as_slice() {
         [] => bail!("{dim}: the model has no symbolic dims"),
         known => bail!(
-            "{dim}: there is no dim {}; the model has {}",
+            "{dim}: there is no dim {}; the model has {} (archives do not keep the names that an export gives to dims)",
             dim.symbol,
             known.join(", ")
         ),

@@ -4,6 +4,7 @@ use crate::compiler::{Compiled, CompiledMethod};
 use crate::counted::counted;
 use crate::report::name_of;
 use indexmap::IndexMap;
+use kiln_aten::LITERAL;
 use kiln_ir::content::Sample;
 use kiln_ir::graph::Constant;
 use kiln_ir::{ConstId, Graph, Id, Op};
@@ -57,16 +58,25 @@ pub fn warning(compiled: &Compiled, size: u64) -> Option<String> {
     let placed = methods.iter().flat_map(|method| &method.placements);
     let nodes = placed.filter(|placed| placed.place != Place::Free).count() as u64;
     let expected = (given as f64 * RATIO) as u64 + FRAME_BYTES;
-    // Nodes explain what constants do not.
-    let is_explained = || size <= expected + NODE_BYTES * nodes && constants(methods) <= expected;
     if given == 0
         || size <= expected
-        || is_explained()
         || methods
             .iter()
             .any(|m| m.given.weights == Weights::default())
     {
         return None;
+    }
+    let ratio = size as f64 / given as f64;
+    let said = format!(
+        "the program has {size} bytes, {ratio:.2} times the {given} bytes of the archive's weights"
+    );
+    let kept = constants(methods);
+    if size <= expected + NODE_BYTES * nodes && kept <= expected {
+        let rest = size.saturating_sub(kept);
+        return Some(format!(
+            "{said}: {} take {rest} bytes",
+            counted(nodes as usize, "operator")
+        ));
     }
     let mut grown: Vec<(String, u64)> = methods.iter().flat_map(grown).collect();
     grown.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
@@ -84,10 +94,7 @@ pub fn warning(compiled: &Compiled, size: u64) -> Option<String> {
             named.join(", ")
         ),
     };
-    let ratio = size as f64 / given as f64;
-    Some(format!(
-        "the program has {size} bytes, {ratio:.2} times the {given} bytes of the archive's weights: {why}"
-    ))
+    Some(format!("{said}: {why}"))
 }
 
 /// The bytes of the methods' weights. What several have counts once, as a program holds it.
@@ -179,9 +186,11 @@ fn grown(method: &CompiledMethod) -> Vec<(String, u64)> {
         .into_iter()
         .filter_map(|(name, (bytes, reader))| {
             let before = method.given.weights.named.get(&name).copied().unwrap_or(0);
-            let what = match name.is_empty() {
-                true => format!("a constant of {}", reader.unwrap_or_default()),
-                false => name.to_string(),
+            // The user knows the names of weights, and not those of numbers that the import or a pass made.
+            let is_known = &*name != LITERAL && method.given.weights.named.contains_key(&name);
+            let what = match is_known {
+                true => name.to_string(),
+                false => format!("constants of {}", reader.unwrap_or_default()),
             };
             (bytes > before).then(|| (what, bytes - before))
         });

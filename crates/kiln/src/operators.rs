@@ -41,6 +41,14 @@ impl<'m> Operators<'m> {
     }
 }
 
+/// The operator of a node, without a look at the others that compute it too.
+pub fn name_of(graph: &Graph, node: NodeId) -> String {
+    let node = graph.node(node);
+    let mut sources = node.sources.iter();
+    let operator = sources.find_map(|&source| graph.source(source).operator());
+    operator.map_or_else(|| node.op.function().into_owned(), str::to_owned)
+}
+
 /// What stands beside the node that computes an operation.
 fn attends(op: &Op) -> bool {
     matches!(

@@ -48,6 +48,10 @@ pub fn check_paths(written: &[(&str, &Path)], read: &[&Path]) -> Result<()> {
 }
 
 fn is_one_file(a: &Path, b: &Path) -> bool {
+    // Two texts on stdout cannot be told apart; a device like /dev/null takes any number.
+    if a == b && a == Path::new(STDOUT) {
+        return true;
+    }
     let is_special = |p: &Path| std::fs::metadata(p).is_ok_and(|found| !found.is_file());
     !is_special(a) && resolved(a).is_some_and(|a| Some(a) == resolved(b))
 }

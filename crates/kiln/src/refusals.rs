@@ -4,11 +4,12 @@
 //! once, with the input that has it, and not its nodes.
 
 use crate::counted::counted;
+use crate::operators;
 use crate::report::{name_of, source_of};
 use anyhow::{Error, anyhow};
 use kiln_ir::dim::DimNames;
 use kiln_ir::graph::Node;
-use kiln_ir::{Dim, Graph, NodeId, SymbolId, ValueId};
+use kiln_ir::{Dim, Graph, NodeId, Symbol, SymbolId, ValueId};
 use kiln_target::operands::FIXED_SIZES;
 use kiln_transforms::framework::target::{Placement, Reason, Target};
 use std::collections::BTreeSet;
@@ -77,14 +78,32 @@ fn symbols_of(graph: &Graph, node: &Node) -> BTreeSet<SymbolId> {
     found
 }
 
+/// The sizes that are known only when running, by the names of their symbols, with their place and range.
+pub(crate) fn sizes(graph: &Graph) -> impl Iterator<Item = (String, String)> + '_ {
+    graph.symbols.iter().map(|(symbol, known)| {
+        let name = known.name.clone();
+        let text = match input_of(graph, symbol) {
+            Some((input, axis, _)) => {
+                format!("{name} (input {input}, dim {axis}, {})", range_of(known))
+            }
+            None => name.clone(),
+        };
+        (name, text)
+    })
+}
+
+fn range_of(symbol: &Symbol) -> String {
+    match symbol.max {
+        Some(max) => format!("{} to {max}", symbol.min),
+        None => format!("{} or more", symbol.min.max(0)),
+    }
+}
+
 /// What has a size, and what to do about it.
 fn size_line(graph: &Graph, symbol: SymbolId) -> String {
     let known = graph.symbols.get(symbol);
     let name = &known.name;
-    let range = match known.max {
-        Some(max) => format!("{} to {max}", known.min),
-        None => format!("{} or more", known.min.max(0)),
-    };
+    let range = range_of(known);
     if let Some((input, axis, dim)) = input_of(graph, symbol) {
         let size = known.hint.unwrap_or(known.min.max(1));
         // A size that is computed from the symbol, as 2*n.
@@ -149,7 +168,7 @@ fn refused<'g>(
 }
 
 fn line(graph: &Graph, node: NodeId, reason: &Reason) -> String {
-    let (name, op) = (name_of(graph, node), graph.node(node).op.name());
+    let (name, op) = (name_of(graph, node), operators::name_of(graph, node));
     let source = source_of(graph, node).map(|s| format!(" ({s})"));
     format!("{name} ({op}): {reason}{}", source.unwrap_or_default())
 }

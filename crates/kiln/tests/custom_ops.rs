@@ -33,7 +33,7 @@ fn refused(folder: &Folder, arguments: &[&str]) -> String {
 fn ops_of_a_namespace_are_calls_of_its_kernels() {
     let folder = Folder::with("nothing", "");
     let said = refused(&folder, &["compile", CUSTOM, "-o", "m.pte"]);
-    assert!(said.contains("give --custom-op mine"), "{said}");
+    assert!(said.contains("compile with --custom-op mine"), "{said}");
     assert!(!folder.path("m.pte").exists());
 
     let compile = ["compile", CUSTOM, "-o", "m.pte", "--custom-op", "mine"];

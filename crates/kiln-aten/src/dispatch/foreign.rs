@@ -2,7 +2,7 @@
 
 use crate::call::custom::kernel;
 use crate::call::error::Problem;
-use crate::call::{Arg, Call, Declared};
+use crate::call::{Arg, Call, Declared, Tensor};
 use crate::importer::Importer;
 use kiln_ir::ops::Foreign;
 use kiln_ir::ops::foreign::{self, Argument, Text};
@@ -52,6 +52,34 @@ impl Importer<'_> {
             .into_iter()
             .map(|value| Arg::Tensor(self.bind(value)));
         Ok(bound.collect())
+    }
+
+    /// Values of the declared types in place of a refused call's results, so that the calls behind it can be tried too. The graph is
+    /// of no other use then. `None` where a result is declared as neither tensors nor a size.
+    pub fn stand_ins(&mut self, call: &Call) -> Option<Vec<Arg>> {
+        self.begin_call();
+        let declared = call.declared.iter();
+        let results = declared.map(|declared| match declared {
+            Declared::Tensor { ty, .. } => Some(Arg::Tensor(self.stand_in(ty)?)),
+            Declared::Tensors(types) => {
+                let tensors = types.iter().map(|ty| self.stand_in(ty));
+                Some(Arg::Tensors(tensors.collect::<Option<_>>()?))
+            }
+            Declared::Int(Some(dim)) => Some(Arg::Int(self.resolve(dim))),
+            _ => None,
+        });
+        results.collect()
+    }
+
+    fn stand_in(&mut self, ty: &TensorType) -> Option<Tensor> {
+        let op = Foreign {
+            kernel: Text("refused::call.out".to_owned()),
+            arguments: Vec::new(),
+            results: vec![self.declared_type(ty)],
+        };
+        let node = self.insert(op.into(), &[]).ok()?;
+        let value = self.graph().node(node).result();
+        Some(self.bind(value))
     }
 
     /// True if the sizes of all results follow from those of the inputs.

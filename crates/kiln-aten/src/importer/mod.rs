@@ -28,6 +28,9 @@ use kiln_ir::graph::ValueList;
 use kiln_ir::{BlockId, Builder, Dim, Graph, Op, Rewriter, Shape, SymbolId, TensorData, ValueId};
 use std::collections::HashMap;
 
+/// The name of constants that the import makes, of numbers in the program and of its own.
+pub const LITERAL: &str = "literal";
+
 /// The key under which equal literals are found: dtype, sizes, bytes.
 pub(crate) type Literal = (kiln_ir::DType, Vec<usize>, Vec<u8>);
 
@@ -242,7 +245,7 @@ impl Builder for Importer<'_> {
             return value;
         }
         let place = self.place();
-        let value = self.rewriter.constant_value(place, "literal", data);
+        let value = self.rewriter.constant_value(place, LITERAL, data);
         let scope = self.scopes.last_mut();
         scope
             .expect("the outermost block is never left")

@@ -422,7 +422,8 @@ impl<'a> Lowering<'a> {
         if types.is_empty() {
             types.push("nothing that takes its place".into());
         }
-        let rule = format!("no kernel of C projects computes {}", node.op.name());
+        let rule = format!("no kernel of C projects computes {}", node.op.function());
         Reason::new(rule, types.join(", "))
+            .advise("compute it outside of the project, or compile for xnnpack")
     }
 }

@@ -38,6 +38,7 @@ impl Op {
             Op::Move(_) => "transpose".into(),
             Op::Select(_) => "where".into(),
             Op::Softmax(op) if op.log => "log_softmax".into(),
+            Op::Foreign(op) => op.kernel.0.clone().into(),
             other => other.name().into(),
         }
     }

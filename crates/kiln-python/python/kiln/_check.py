@@ -67,7 +67,7 @@ def check(
     """Exports a module, compiles it, runs the program on the inputs, and compares with what the module itself gives.
 
     Without a tolerance, the rule follows from the dtype as for ``kiln run --expect``; with ``precision``, from that dtype. With
-    ``quantize``, say with ``sqnr`` how many dB are enough. ``options`` are those of ``kiln.compile``.
+    ``quantize``, 20 dB are enough unless ``sqnr`` asks for more or less. ``options`` are those of ``kiln.compile``.
     The module and the inputs stay as they are, even if the module changes its buffers or its inputs.
 
     Raises:

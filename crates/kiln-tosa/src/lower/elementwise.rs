@@ -25,7 +25,7 @@ impl Lowering<'_, '_> {
             UnaryFn::Simple(f) => self.simple(f, x),
             UnaryFn::Clamp { min, max } => self.clamp(x, min, max),
             UnaryFn::Elu { .. } | UnaryFn::LeakyRelu { .. } | UnaryFn::Softplus { .. } => {
-                Err(self.no_operator(&format!("{f:?}"), node))
+                Err(self.no_operator(f.function(), node))
             }
         }
     }

@@ -370,7 +370,7 @@ impl<'a, 'b> Lowering<'a, 'b> {
                 let found = "a size that is known only when running";
                 return Err(operands::not_fixed(found));
             }
-            _ => return Err(self.no_operator(node.op.name(), node)),
+            _ => return Err(self.no_operator(&node.op.function(), node)),
         };
         self.made(node.result(), order, result);
         Ok(())

@@ -86,7 +86,7 @@ enum Command {
     #[command(
         after_help = "The file, with paths relative to its folder:\n  [defaults]                 # what every model has that does not say otherwise\n  \
             target = \"xnnpack\"\n  max-delegates = 1\n\n  [[model]]\n  path = \"mobilenet_v3_small.pt2\"\n  \
-            expect = \"mobilenet_v3_small.safetensors\"\n  max-kernel-calls = 0\n  max-arena = 12000000\n  max-bytes = 10300000\n  \
+            expect = \"mobilenet_v3_small.safetensors\"\n  max-kernel-calls = 0\n  max-arena = 28500\n  max-bytes = 190000\n  \
             min-sqnr = 100\n\nThe table on stdout is Markdown. The exit status is 1 if a model fails.\n\n\
             Example:\n  kiln check models/kiln.toml"
     )]

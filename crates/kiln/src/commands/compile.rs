@@ -2,7 +2,7 @@
 
 use crate::budgets::{self, Budgets};
 use crate::compiler::{Compiled, Job, compile};
-use crate::import::UnknownOps;
+use crate::import::Refusals;
 use crate::output;
 use crate::report::{self, Report};
 use crate::target::TargetName;
@@ -46,10 +46,10 @@ pub fn run(options: &Options) -> Result<()> {
         Ok(compiled) => compiled,
         Err(error) => {
             super::print_region(&error);
-            if let (Some(path), Some(unknown)) =
-                (&options.report, error.downcast_ref::<UnknownOps>())
+            if let (Some(path), Some(refusals)) =
+                (&options.report, error.downcast_ref::<Refusals>())
             {
-                output::write_file(path, &serde_json::to_vec_pretty(unknown)?)?;
+                output::write_file(path, &serde_json::to_vec_pretty(refusals)?)?;
             }
             return Err(error);
         }

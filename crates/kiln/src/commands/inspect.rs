@@ -11,9 +11,12 @@ use std::path::Path;
 /// Describes a file on stdout.
 ///
 /// # Errors
-/// The file cannot be read.
+/// The file cannot be read, or is damaged.
 pub fn run(path: &Path, as_json: bool) -> Result<()> {
-    let document = match Model::open(path)? {
+    let model = Model::open(path)?;
+    // A damaged member may still be read, as something else.
+    model.verify_checksums()?;
+    let document = match model {
         Model::Archive(archive) => {
             archive_json(&archive).with_context(|| path.display().to_string())?
         }

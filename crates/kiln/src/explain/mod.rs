@@ -91,9 +91,13 @@ fn method_text(compiled: &Compiled, number: usize, costs: &[Cost], scope: Scope)
     let different: Vec<Item> = differences(method).collect();
     if !different.is_empty() {
         let count = counted(different.len(), "node");
+        let strict = match has_delegates(method) {
+            true => "; --strict-nan refuses them",
+            false => "",
+        };
         text += &format!(
             "
-  Special values differ from PyTorch's, accepted ({count}; for XNNPACK --strict-nan refuses them):
+  Special values differ from PyTorch's, accepted ({count}{strict}):
 "
         );
         text += &groups_text(different.into_iter());

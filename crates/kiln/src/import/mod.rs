@@ -7,6 +7,7 @@
 mod control;
 mod inlined;
 mod integers;
+mod refused;
 mod shared;
 mod signature;
 mod source;
@@ -26,13 +27,14 @@ use kiln_ir::verify::verify;
 use kiln_ir::{Dim, Graph, Rewriter, Shape, SourceId, TensorType, ValueId};
 use kiln_pt2 as pt2;
 use kiln_pt2::{Archive, Argument, ExportedProgram, TensorMeta};
+pub use refused::Refusals;
 use shared::Shared;
 use source::{describe, source_of};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use stride::is_contiguous;
 use symbols::Sizes;
-pub use unknown::UnknownOps;
+use unknown::UnknownOps;
 use wrapper::Wrapper;
 
 /// The most axes of a tensor: memory orders list them as bytes.
@@ -56,8 +58,7 @@ pub struct ImportOptions<'a> {
 pub fn import_archive(archive: &Archive, name: &str, options: ImportOptions<'_>) -> Result<Graph> {
     let program = archive.program()?;
     let none = CustomOps::default();
-    let custom = options.custom.unwrap_or(&none);
-    unknown::check(&program, custom)?;
+    let unknown = unknown::of(&program, options.custom.unwrap_or(&none));
     let sizes = Sizes {
         program: &program,
         fixed: options.fixed,
@@ -65,7 +66,7 @@ pub fn import_archive(archive: &Archive, name: &str, options: ImportOptions<'_>)
     sizes.check()?;
     let mut kept = BTreeSet::new();
     let mut graph = Graph::new(name);
-    while let Some(more) = import_into(&mut graph, archive, (sizes, &options), &kept)? {
+    while let Some(more) = import_into(&mut graph, archive, (sizes, &options, &unknown), &kept)? {
         kept.extend(more);
         graph = Graph::new(name);
     }
@@ -84,7 +85,7 @@ pub fn import_archive(archive: &Archive, name: &str, options: ImportOptions<'_>)
 fn import_into(
     graph: &mut Graph,
     archive: &Archive,
-    (sizes, options): (Sizes<'_>, &ImportOptions<'_>),
+    (sizes, options, unknown): (Sizes<'_>, &ImportOptions<'_>, &UnknownOps),
     kept: &BTreeSet<String>,
 ) -> Result<Option<BTreeSet<String>>> {
     let (file, program) = (archive.file(), sizes.program);
@@ -106,8 +107,10 @@ fn import_into(
         state: Vec::new(),
         kept,
         written: BTreeSet::new(),
+        refused: Refusals::new(unknown.clone()),
     };
-    walker.program()?;
+    let imported = walker.program();
+    walker.refused.or(imported)?;
     Ok(Some(walker.written).filter(|written| !written.is_empty()))
 }
 
@@ -150,6 +153,8 @@ struct Walker<'a, 'g> {
     kept: &'a BTreeSet<String>,
     /// Other buffers that the program turned out to write.
     written: BTreeSet<String>,
+    /// Calls that are refused. The calls behind them are tried on stand-ins.
+    refused: Refusals,
 }
 
 impl Walker<'_, '_> {
@@ -232,7 +237,14 @@ impl Walker<'_, '_> {
             args: args?,
             declared: declared?,
         };
-        let results = import_call(&mut self.cx, &call)?;
+        let results = match import_call(&mut self.cx, &call) {
+            Ok(results) => results,
+            Err(error) => {
+                self.refused.add(node, &error);
+                let stand_ins = self.cx.stand_ins(&call);
+                stand_ins.context("the results of a refused call have no stand-ins")?
+            }
+        };
         bind_outputs(node, results, names)
     }
 

@@ -2,7 +2,6 @@
 
 use super::source::describe;
 use crate::counted::counted;
-use anyhow::{Result, bail};
 use indexmap::IndexMap;
 use kiln_aten::CustomOps;
 use kiln_pt2::{self as pt2, Argument};
@@ -18,33 +17,28 @@ const OWN: [&str; 2] = ["higher_order", "export"];
 /// What is called that no table has: the first call of each op, and their number.
 type Unknown<'p> = IndexMap<&'p str, (&'p pt2::Node, usize)>;
 
-/// Refuses a program that calls unknown ops, in branches and loops too.
-///
-/// # Errors
-/// Each unknown op with its number of calls, the user's line of the first one, and what to do.
-pub(super) fn check(program: &pt2::ExportedProgram, custom: &CustomOps) -> Result<()> {
+/// The unknown ops that a program calls, in branches and loops too: each with its number of calls, the user's line of the first one, and
+/// what to do.
+pub(super) fn of(program: &pt2::ExportedProgram, custom: &CustomOps) -> UnknownOps {
     let mut unknown = Unknown::new();
     collect(&program.graph, custom, &mut unknown);
-    if unknown.is_empty() {
-        return Ok(());
-    }
     let ops = unknown.iter().map(|(op, (node, calls))| UnknownOp {
         op: (*op).to_owned(),
         calls: *calls,
         first: describe(node),
         advice: advice(op),
     });
-    bail!(UnknownOps { ops: ops.collect() })
+    UnknownOps { ops: ops.collect() }
 }
 
-/// Ops that no table has, as an error, and for the report of a compilation that they end.
-#[derive(Debug, Serialize)]
+/// Ops that no table has, for an error, and for the report of a compilation that they end.
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct UnknownOps {
     #[serde(rename = "unknown_ops")]
     ops: Vec<UnknownOp>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 struct UnknownOp {
     /// The op's name with its overload.
     op: String,
@@ -82,7 +76,12 @@ impl Display for UnknownOps {
     }
 }
 
-impl std::error::Error for UnknownOps {}
+impl UnknownOps {
+    /// True if all ops are known.
+    pub(super) fn is_empty(&self) -> bool {
+        self.ops.is_empty()
+    }
+}
 
 fn collect<'p>(graph: &'p pt2::Graph, custom: &CustomOps, unknown: &mut Unknown<'p>) {
     for node in &graph.nodes {
@@ -117,7 +116,7 @@ fn advice(op: &str) -> String {
             "export with `exported.run_decompositions()`, which replaces most such ops by core ATen ops; if it stays, rewrite this part".into()
         }
         library => format!(
-            "an op of the library {library}, which ATen's ops do not express; register a kernel for it with the runtime and give --custom-op {library}, \
+            "an op of the library {library}, which ATen's ops do not express; register a kernel for it with the runtime and compile with --custom-op {library}, \
              or give it a decomposition (`exported.run_decompositions({{op: function}})`), or compute it outside of the model"
         ),
     }

@@ -105,6 +105,12 @@ pub fn run(options: &Options) -> Result<()> {
         let built = pool.build_global();
         built.with_context(|| format!("cannot start {}", counted(threads, "thread")))?;
     }
+    let Tolerance { rtol, atol, sqnr } = options.tolerance;
+    if sqnr.is_some() && (rtol.is_some() || atol.is_some()) && !options.quiet {
+        say(
+            "warning: --rtol and --atol change nothing beside --sqnr, which judges tensors as a whole",
+        );
+    }
     let outcome = execute(options, &model, golden.as_ref())?;
     if let Some(path) = &options.outputs {
         written(&outcome).write(path)?;
@@ -529,7 +535,7 @@ fn print_human(outcome: &Outcome, verdict: Option<&Verdict>) {
         }
         Activations::BF16 => say("  activations are rounded to bf16"),
         Activations::Integers => {
-            say("  activations are rounded to integers, so elements may be some steps beside")
+            say("  activations are rounded to whole numbers, so elements may be some steps beside")
         }
         Activations::IntegersByRow => {
             say("  layers quantise their inputs while running, so ties may be decided otherwise");
