@@ -178,7 +178,8 @@ fn great_sums(graph: &Graph, placements: &[Placed], half: Half) -> Option<String
     };
     (count > 0).then(|| {
         format!(
-            "{layers} computed in f32 ({}{more}), because sums of products may exceed 65504 before they are complete; --half native computes {them} in f16",
+            "{layers} computed in f32 ({}{more}), because sums of products may exceed 65504 before they are complete; --half native computes {them} in f16, \
+             in about half the time where the processor has f16 arithmetic",
             listed.join(", ")
         )
     })

@@ -226,16 +226,16 @@ impl Quantisation {
                 match (done.left, self.asked) {
                     (0, _) => "the model has no layers with weights".to_string(),
                     (_, asked) => {
-                        let inside = match self.mode.takes_samples() {
-                            true => "in branches or loops, ",
-                            false => "",
+                        let some = match self.mode.takes_samples() {
+                            true => "layers in branches or loops",
+                            false => "grouped and transposed convolutions",
                         };
                         let instead = match asked {
                             Asked::Compile => "--precision f32 makes f32 of half types",
                             Asked::Quantize => "export the model in f32",
                         };
                         format!(
-                            "layers {inside}with computed weights or with weights of other types than f32 stay; {instead}"
+                            "{some}, and layers with computed weights or with weights of other types than f32 stay as they are; {instead}"
                         )
                     }
                 }

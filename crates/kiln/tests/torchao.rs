@@ -83,6 +83,16 @@ fn products_with_one_scale_or_zero_points_are_layers() {
     let shifted = ONE_SCALE.replace(".pt2", "_shifted.pt2");
     runs_as_pytorch(&shifted, OF_OTHER_STEPS);
     assert_eq!(layers_of_one_delegate(&shifted), [rows, rows]);
+    // Halves round both terms of the difference that takes the zero points' part away.
+    for half in ["bf16", "f16"] {
+        let archive = ONE_SCALE.replace(".pt2", &format!("_{half}.pt2"));
+        runs_as_pytorch(&archive, "30");
+        let layers = layers_of_one_delegate(&archive);
+        let of_rows = layers
+            .iter()
+            .filter(|layer| layer.starts_with("rows of i8 x i8 by channel"));
+        assert_eq!(of_rows.count(), 2, "{half}: {layers:?}");
+    }
 }
 
 /// Products of integers whose activations have constant scales: the first layer's result is quantised, so it computes in integers alone.

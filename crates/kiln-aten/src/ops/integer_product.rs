@@ -10,7 +10,7 @@ use crate::importer::arguments::Args;
 use crate::importer::chosen::Choice;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
-use crate::ops::behind::{behind_views, factors, integers_of};
+use crate::ops::behind::{behind_casts, behind_views, factors, integers_of};
 use crate::ops::integer_layer;
 use crate::ops::matmul::matmul;
 use kiln_ir::ops::{BinaryFn, FakeQuantize};
@@ -134,7 +134,9 @@ fn less_zero_points(
     x: ValueId,
     y: ValueId,
 ) -> Result<Option<ValueId>, Problem> {
-    let (Some(scaled), Some(offset)) = (factors(cx, x), factors(cx, y)) else {
+    // Layers of halves round both terms to halves.
+    let terms = [x, y].map(|term| factors(cx, behind_casts(cx, term)));
+    let [Some(scaled), Some(offset)] = terms else {
         return integer_layer::less_zero_points(cx, x, y);
     };
     let orders = |[a, b]: [ValueId; 2]| [(a, b), (b, a)];
@@ -151,10 +153,11 @@ fn less_zero_points(
                 rows.any(|(zero_point, scale)| scaled.has(cx, zero_point, scale))
             })
     });
-    match is_offset {
-        true => scaled.build(cx).map(Some),
-        false => Ok(None),
+    if !is_offset {
+        return Ok(None);
     }
+    let product = scaled.build(cx)?;
+    cx.cast(product, cx.dtype(x)).map(Some)
 }
 
 /// Sums of products of integers, times the scales of the left factor's rows.

@@ -1,7 +1,7 @@
 //! Undoes the merge of axes in front of ops that work row by row, where a movement behind them splits the axes again.
 //!
 //! `split(f(merge(x)))` equals `f(x)` if `f` treats each row, the elements along the last axis, by itself: a linear layer, a
-//! softmax, or a function of single elements. Exporters write layers as products of matrices, and so merge all axes but the last. A delegate
+//! softmax, or a function of single elements; and if it quantises by parameters of all elements. Exporters write layers as products of matrices, and so merge all axes but the last. A delegate
 //! that knows the sizes only when it runs cannot split them again. So the pass asks for such a split: only one that runs outside
 //! of delegates is worth it. The axes stay apart from the merge to the split. Another reader of what stands between gets the merge
 //! behind the op.
@@ -44,7 +44,7 @@ use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Applied, PassContext, Rewritten, nodes_in_use};
 use crate::framework::target::{Placement, Reason, Target};
 use crate::guards;
-use kiln_ir::ops::{Move, Quantised, Reduce, Slice, Softmax};
+use kiln_ir::ops::{Dequantised, FakeQuantize, Move, Quantised, Reduce, Slice, Softmax};
 use kiln_ir::types::QuantScheme;
 use kiln_ir::{
     Builder, Dim, DynamicQuant, Graph, Movement, NodeId, Op, Rewriter, TensorType, ValueId,
@@ -188,7 +188,7 @@ fn apart(
     let (mut operands, result) = (node.operands.clone(), node.result());
     let merge = Movement::split_each(&emitter.shape(result), parts)?.inverse();
     let rank = merge.source().len();
-    let op = for_rank(&emitter.graph().node(id).op, rank);
+    let op = for_rank(&emitter.graph().node(id).op, parts.len() + 1, rank);
     for (slot, operand) in operands.iter_mut().enumerate() {
         if rows.contains(&slot) {
             let split = Movement::split_each(&emitter.shape(*operand), parts)?;
@@ -288,9 +288,10 @@ fn works_by_element(op: &Op) -> bool {
     }
 }
 
-/// True if each row of the result depends on the same row of the first operand, of this rank, and not on other rows of it.
+/// True if each row of the result depends on the same row of the first operand, of this rank, and not on other rows of it, but for
+/// parameters of quantisation that follow from all elements, however their axes are split.
 fn works_by_row(op: &Op, rank: usize) -> bool {
-    let is_row = |quant: &DynamicQuant| BY_ROW.holds(quant.axes == 1);
+    let is_row = |quant: &DynamicQuant| BY_ROW.holds(quant.axes == 1 || quant.axes == rank);
     match op {
         Op::Linear(_) => true,
         Op::Softmax(op) => BY_ROW.holds(op.axis + 1 == rank),
@@ -305,8 +306,13 @@ fn works_by_row(op: &Op, rank: usize) -> bool {
     }
 }
 
-/// The op for an operand of this rank. It names no axis but the last.
-fn for_rank(op: &Op, rank: usize) -> Op {
+/// The op for an operand of the rank `to` in place of `from`. It names no axis but the last, or all.
+fn for_rank(op: &Op, from: usize, to: usize) -> Op {
+    let rank = to;
+    let quant_for = |quant: DynamicQuant| DynamicQuant {
+        axes: if quant.axes == from { to } else { quant.axes },
+        ..quant
+    };
     match op.clone() {
         Op::Softmax(op) => Softmax {
             axis: rank - 1,
@@ -324,7 +330,18 @@ fn for_rank(op: &Op, rank: usize) -> Op {
         }
         .into(),
         Op::Quantised(op) => Quantised {
-            op: Box::new(for_rank(&op.op, rank)),
+            op: Box::new(for_rank(&op.op, from, to)),
+            ..op
+        }
+        .into(),
+        Op::FakeQuantize(op) => FakeQuantize {
+            quant: quant_for(op.quant),
+            ..op
+        }
+        .into(),
+        Op::Dequantised(op) => Dequantised {
+            op: Box::new(for_rank(&op.op, from, to)),
+            activation: op.activation.map(quant_for),
             ..op
         }
         .into(),

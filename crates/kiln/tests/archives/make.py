@@ -168,10 +168,10 @@ class Scaled(torch.nn.Module):
 class OneScale(torch.nn.Module):
     """Layers whose product is one of integers: with one scale for the whole input, and with zero points."""
 
-    def __init__(self):
+    def __init__(self, dtype=torch.float32):
         super().__init__()
-        self.first = torch.nn.Linear(32, 64)
-        self.second = torch.nn.Linear(64, 16)
+        self.first = torch.nn.Linear(32, 64, dtype=dtype)
+        self.second = torch.nn.Linear(64, 16, dtype=dtype)
         self.requires_grad_(False)
         of = lambda *names: lambda module, name: name in names
         quantize_(self, Int8DynamicActivationInt8WeightConfig(granularity=PerTensor()), of("first"))
@@ -515,5 +515,8 @@ for name, dtype in ("taken_apart", torch.float32), ("taken_apart_bf16", torch.bf
 with_bytes(is_shifted=True)
 torch.manual_seed(29)
 write("one_scale_shifted", OneScale().eval(), torch.randn(2, 3, 32))
+for name in ["bf16", "f16"]:
+    dtype = {"bf16": torch.bfloat16, "f16": torch.float16}[name]
+    write(f"one_scale_{name}", OneScale(dtype).eval(), torch.randn(2, 3, 32, dtype=dtype))
 torch.manual_seed(61)
 write("given_shifted", Given(3).eval(), torch.randn(2, 3, 32))
