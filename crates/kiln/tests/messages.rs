@@ -36,6 +36,52 @@ fn with_model() -> Trial {
 }
 
 /// All unknown ops are named at once, each with what helps there.
+/// Behind a refused call the import goes on with stand-ins for its results.
+#[test]
+fn calls_that_are_refused_are_named_together() {
+    let node = |op: &str, y: &str| {
+        format!(
+            r#"{{"target": "torch.ops.{op}", "inputs": [{{"name": "self", "arg": {{"as_tensor": {{"name": "x"}}}}, "kind": 1}}],
+            "outputs": [{{"as_tensor": {{"name": "{y}"}}}}], "metadata": {{}}, "is_hop_single_tensor_return": null, "name": "{y}"}}, "#
+        )
+    };
+    let refused = ["aten.linalg_inv.default", "aten.rand_like.default"];
+    let nodes = [
+        node(refused[0], "a"),
+        node("aten.celu_with_noise.default", "b"),
+        node(refused[1], "c"),
+    ];
+    let (trial, start) = (Trial::new(), r#""nodes": ["#);
+    let program = PROGRAM.replace(start, &format!("{start}{}", nodes.concat()));
+    let mut program: serde_json::Value = serde_json::from_str(&program).unwrap();
+    let values = &mut program["graph_module"]["graph"]["tensor_values"];
+    for name in ["a", "b", "c"] {
+        values[name] = values["x"].clone();
+    }
+    let program = program.to_string();
+    trial.write("model.pt2", &archive(&program, NO_WEIGHTS, &[]));
+    let compile = [
+        "compile",
+        "model.pt2",
+        "-o",
+        "out.pte",
+        "--report",
+        "r.json",
+    ];
+    let made = trial.kiln(&compile);
+    let said = String::from_utf8(made.stderr).unwrap();
+    assert_eq!(made.status.code(), Some(1), "{said}");
+    assert!(said.contains("an op is not known"), "{said}");
+    assert!(said.contains("2 calls are refused"), "{said}");
+    assert_eq!(trial.files(), ["model.pt2", "r.json"]);
+    let report = std::fs::read(trial.folder.path().join("r.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&report).unwrap();
+    let calls = report["refused_calls"].as_array().unwrap();
+    let ops: Vec<&str> = calls.iter().map(|c| c["op"].as_str().unwrap()).collect();
+    assert_eq!(ops, refused);
+    assert_eq!(report["unknown_ops"].as_array().unwrap().len(), 1);
+}
+
 #[test]
 fn ops_that_are_not_known_are_named_together() {
     let node = |op: &str, y: &str| {

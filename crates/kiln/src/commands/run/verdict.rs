@@ -489,6 +489,39 @@ mod tests {
     }
 
     #[test]
+    fn whole_numbers_may_be_as_near_to_the_floats_as_the_golden_output() {
+        let floats = |values: [f32; 2]| TensorData::from_f32(vec![2], &values);
+        let verdict = |found: [f32; 2], activations: Activations, tolerance: &Tolerance| {
+            let (mut golden, mut got) = (Runs::default(), Runs::default());
+            golden.insert(0, Role::Output, 0, floats([1.2, 1.0]));
+            golden.insert(0, Role::Float, 0, floats([1.0, 1.0]));
+            got.insert(0, Role::Output, 0, floats(found));
+            let basis = Basis {
+                tolerance,
+                activations: &[(0, activations)].into_iter().collect(),
+            };
+            Verdict::of(&golden, &got, &basis, |_| None, |_, _| false)
+        };
+        let near = verdict([0.8, 1.0], Activations::Integers, &BY_DTYPE);
+        assert!(near.failure("golden").is_none(), "{}", near.text());
+        assert!(near.text().contains(AS_NEAR), "{}", near.text());
+        assert!(
+            near.text()
+                .contains("from the floats: 17.0 dB, the golden output 17.0 dB")
+        );
+        let is_wrong = |verdict: Verdict| verdict.failure("golden").is_some();
+        let far = verdict([0.7, 1.0], Activations::Integers, &BY_DTYPE);
+        assert!(far.text().contains(DEEP), "{}", far.text());
+        assert!(is_wrong(far));
+        assert!(is_wrong(verdict([0.8, 1.0], Activations::F32, &BY_DTYPE)));
+        let asked = Tolerance {
+            sqnr: Some(20.0),
+            ..BY_DTYPE
+        };
+        assert!(is_wrong(verdict([0.8, 1.0], Activations::Integers, &asked)));
+    }
+
+    #[test]
     fn a_nan_is_no_difference_of_nothing() {
         let floats = |value| {
             let mut runs = Runs::default();
