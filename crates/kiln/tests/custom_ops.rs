@@ -61,7 +61,7 @@ fn ops_of_a_namespace_are_calls_of_its_kernels() {
         "--custom-op",
         "mine",
     ];
-    assert!(refused(&folder, &other).contains("foreign"));
+    assert!(refused(&folder, &other).contains("mine::"));
 }
 
 /// The arguments of each call of a kernel but tensors, in words.
@@ -142,7 +142,7 @@ fn every_kind_of_argument_is_text_and_is_called() {
     let printed = folder.kiln(&["opt", "m.kiln", "--passes", "clean"]);
     assert!(printed.status.success(), "{printed:?}");
     let printed = String::from_utf8(printed.stdout).unwrap();
-    let call = TEXT.lines().find(|line| line.contains("foreign")).unwrap();
+    let call = TEXT.lines().find(|line| line.contains("mine::")).unwrap();
     assert!(printed.contains(call), "{printed}");
     let made = folder.kiln(&["compile", "m.kiln", "-o", "m.pte"]);
     assert!(made.status.success(), "{made:?}");

@@ -322,7 +322,7 @@ fn judge(
         })
     });
     let is_free = output.is_some_and(|output| basis.are_integers(output));
-    let is_free = is_free && !basis.tolerance.is_given();
+    let is_free = is_free && step.is_none() && !basis.tolerance.is_given();
     if !comparison.ok && is_free && floats.is_some_and(|floats| floats.is_as_near()) {
         comparison.pass(AS_NEAR);
     }
