@@ -30,6 +30,7 @@ pub mod rewrite;
 pub mod tensor;
 pub mod text;
 pub mod types;
+mod unread;
 mod uses;
 pub mod verify;
 pub mod visits;

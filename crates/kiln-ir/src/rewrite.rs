@@ -208,6 +208,14 @@ impl<'g> Rewriter<'g> {
         self.graph.updates.push(Update { cell, value });
     }
 
+    /// Removes all updates.
+    pub(crate) fn clear_updates(&mut self) {
+        let updates = std::mem::take(&mut self.graph.updates);
+        for (i, update) in updates.into_iter().enumerate() {
+            self.drop_use(update.value, Use::Update(i as u32));
+        }
+    }
+
     /// Inserts a node.
     ///
     /// # Errors

@@ -15,7 +15,7 @@ use crate::usage::UsageError;
 use crate::verified::Verified;
 use anyhow::{Context, Result, bail};
 use kiln_check::{Checked, check_passes};
-use kiln_ir::{DType, Graph};
+use kiln_ir::{DType, Graph, Rewriter};
 use kiln_target::{
     Artifact, Border, Choice, CompileError, CompileTarget, Figures, Options as TargetOptions,
     Placed, Rates, SourceMethod, progress,
@@ -316,6 +316,10 @@ pub fn compile_with(job: &Job, mut open: impl FnMut(&Path) -> Result<Model>) -> 
         symbols.extend(refusals::sizes(&graph));
         let loose_dims = narrow(&mut graph, &bounds, path)?;
         let mut notes = Vec::from_iter(custom::without_schema(&graph, &custom));
+        // Another method may read what this one writes, and is refused then.
+        if job.methods.len() == 1 {
+            notes.extend(without_unread_state(&mut graph));
+        }
         let mut given = Given::of(&graph);
         if let Some(to) = job.precision {
             notes.push(in_precision(&mut graph, &given, to, path)?);
@@ -469,6 +473,20 @@ fn ignored(job: &Job, target: &dyn CompileTarget, compiled: &Compiled) -> Vec<St
     let graphs = compiled.methods.iter().map(|method| &method.graph);
     let absent = custom::unused(&job.custom_ops, graphs);
     useless.chain(absent).collect()
+}
+
+/// Removes the updates of buffers from which no output follows, and names them.
+fn without_unread_state(graph: &mut Graph) -> Option<String> {
+    let unread = Rewriter::new(graph).remove_unread_updates();
+    let mut names = unread.iter().map(|&cell| &*graph.cell(cell).name);
+    let first = names.next()?;
+    let more = match names.count() {
+        0 => String::new(),
+        more => format!(" and {}", counted(more, "more buffer")),
+    };
+    Some(format!(
+        "left out, since no output follows from what is written there: {first}{more}"
+    ))
 }
 
 /// The symbols that the user fixes, or those that he bounds, with their sizes.

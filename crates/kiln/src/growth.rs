@@ -187,7 +187,9 @@ fn grown(method: &CompiledMethod) -> Vec<(String, u64)> {
         .filter_map(|(name, (bytes, reader))| {
             let before = method.given.weights.named.get(&name).copied().unwrap_or(0);
             // The user knows the names of weights, and not those of numbers that the import or a pass made.
-            let is_known = &*name != LITERAL && method.given.weights.named.contains_key(&name);
+            let is_weight =
+                |name: &str| name != LITERAL && method.given.weights.named.contains_key(name);
+            let is_known = name.split('+').any(is_weight);
             let what = match is_known {
                 true => name.to_string(),
                 false => format!("constants of {}", reader.unwrap_or_default()),

@@ -425,7 +425,7 @@ fn every_node_that_the_target_refuses_is_named() {
     for part in [
         "3 nodes cannot be compiled",
         "a TOSA file keeps no state; found buffer a.0.k",
-        "double (cast): TOSA has no 64-bit floats",
+        "double (to): TOSA has no 64-bit floats",
         "net.py:4",
     ] {
         assert!(stderr.contains(part), "no {part:?} in\n{stderr}");

@@ -130,6 +130,11 @@ pub enum Problem {
 }
 
 impl Problem {
+    /// True if a well-formed call is refused, false if the call makes no sense.
+    pub fn is_refusal(&self) -> bool {
+        matches!(self, Problem::UnknownOp | Problem::Unsupported(_))
+    }
+
     pub(crate) fn unsupported(text: impl Into<String>) -> Problem {
         Problem::Unsupported(text.into())
     }

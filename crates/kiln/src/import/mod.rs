@@ -239,6 +239,7 @@ impl Walker<'_, '_> {
         };
         let results = match import_call(&mut self.cx, &call) {
             Ok(results) => results,
+            Err(error) if !error.problem.is_refusal() => return Err(error.into()),
             Err(error) => {
                 self.refused.add(node, &error);
                 let stand_ins = self.cx.stand_ins(&call);
