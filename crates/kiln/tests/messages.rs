@@ -39,17 +39,17 @@ fn with_model() -> Trial {
 /// Behind a refused call the import goes on with stand-ins for its results.
 #[test]
 fn calls_that_are_refused_are_named_together() {
-    let node = |op: &str, y: &str| {
+    let node = |op: &str, argument: &str, y: &str| {
         format!(
-            r#"{{"target": "torch.ops.{op}", "inputs": [{{"name": "self", "arg": {{"as_tensor": {{"name": "x"}}}}, "kind": 1}}],
+            r#"{{"target": "torch.ops.{op}", "inputs": [{{"name": "{argument}", "arg": {{"as_tensor": {{"name": "x"}}}}, "kind": 1}}],
             "outputs": [{{"as_tensor": {{"name": "{y}"}}}}], "metadata": {{}}, "is_hop_single_tensor_return": null, "name": "{y}"}}, "#
         )
     };
     let refused = ["aten.linalg_inv.default", "aten.rand_like.default"];
     let nodes = [
-        node(refused[0], "a"),
-        node("aten.celu_with_noise.default", "b"),
-        node(refused[1], "c"),
+        node(refused[0], "A", "a"),
+        node("aten.celu_with_noise.default", "self", "b"),
+        node(refused[1], "self", "c"),
     ];
     let (trial, start) = (Trial::new(), r#""nodes": ["#);
     let program = PROGRAM.replace(start, &format!("{start}{}", nodes.concat()));

@@ -132,7 +132,8 @@ pub enum Problem {
 impl Problem {
     /// True if a well-formed call is refused, false if the call makes no sense.
     pub fn is_refusal(&self) -> bool {
-        matches!(self, Problem::UnknownOp | Problem::Unsupported(_))
+        use Problem::{Argument, UnknownOp, Unsupported};
+        matches!(self, UnknownOp | Unsupported(_) | Argument { .. })
     }
 
     pub(crate) fn unsupported(text: impl Into<String>) -> Problem {
