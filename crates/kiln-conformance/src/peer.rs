@@ -45,7 +45,7 @@ impl Farther {
     }
 }
 
-/// Distances from the model without rounding, as SQNR in dB.
+/// Distances from the model whose activations are not rounded, as SQNR in dB.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FromFloats {
     /// The SQNR of Kiln's program.
@@ -136,8 +136,8 @@ fn beside_golden(suite: &Suite, results: &Results, allowed: f64) -> BesidePeer {
     found
 }
 
-/// How far the results on the stock runtime and the golden outputs are from the model without rounding. `None` unless the program
-/// quantises activations by row where the model does by tensor.
+/// How far the results on the stock runtime and the golden outputs are from the model whose activations are not rounded. `None` unless the
+/// program quantises activations by row where the model does by tensor, in ops for it.
 fn from_floats(case: &Case, settings: &Settings) -> Result<Option<FromFloats>> {
     let ran = run_program(case, Executor::Stock, settings)?;
     let method = &ran.compiled.methods[0];
@@ -146,12 +146,21 @@ fn from_floats(case: &Case, settings: &Settings) -> Result<Option<FromFloats>> {
     }
     let path = case.archive();
     let graph = Model::open(&path)?.graph(&path, "forward")?;
-    let floats = without_rounding(&graph)?.context("nothing is rounded in the model")?;
+    let Some(floats) = without_rounding(&graph)? else {
+        return Ok(None);
+    };
     let floats = run_graph(&floats, &ran.golden, ran.golden.count())?;
-    let sqnr = |results| judge(case, &floats, results).sqnr.unwrap_or(EQUAL);
+    let sqnr = |results| {
+        let verdict = judge(case, &floats, results);
+        match (verdict.sqnr, verdict.fault) {
+            (Some(sqnr), _) => Ok(sqnr),
+            (None, None) => Ok(EQUAL),
+            (None, Some(fault)) => bail!("beside the model in floats: {fault}"),
+        }
+    };
     Ok(Some(FromFloats {
-        ours: sqnr(&ran.results),
-        archive: sqnr(&ran.golden),
+        ours: sqnr(&ran.results)?,
+        archive: sqnr(&ran.golden)?,
     }))
 }
 

@@ -111,7 +111,7 @@ struct Pair {
     is_float: bool,
 }
 
-/// A graph without the rounding of its values and weights; `None` if nothing is rounded.
+/// A graph without the rounding of its activations, and with the reals of its quantised weights; `None` if nothing is rounded.
 ///
 /// # Errors
 /// If the graph without it is no valid graph.

@@ -12,6 +12,8 @@ use crate::rewrite::Rewriter;
 struct Followed<'g> {
     graph: &'g Graph,
     seen: Vec<bool>,
+    /// By node.
+    entered: Vec<bool>,
     cells: Vec<CellId>,
     values: Vec<ValueId>,
 }
@@ -24,6 +26,9 @@ impl Followed<'_> {
     }
 
     fn node(&mut self, id: NodeId) {
+        if std::mem::replace(&mut self.entered[id.index()], true) {
+            return;
+        }
         let node = self.graph.node(id);
         node.operands
             .iter()
@@ -54,10 +59,10 @@ impl Followed<'_> {
 
 /// The cells that outputs follow from, and those that are tensors of the caller.
 fn shown(graph: &Graph) -> Vec<CellId> {
-    let bound = graph.value_bound();
     let mut followed = Followed {
         graph,
-        seen: vec![false; bound],
+        seen: vec![false; graph.value_bound()],
+        entered: vec![false; graph.node_bound()],
         cells: Vec::new(),
         values: Vec::new(),
     };
@@ -81,7 +86,12 @@ fn shown(graph: &Graph) -> Vec<CellId> {
 impl Rewriter<'_> {
     /// Removes the updates of cells from which no output follows. Gives these cells.
     pub fn remove_unread_updates(&mut self) -> Vec<CellId> {
-        let shown = shown(self.graph());
+        let graph = self.graph();
+        let is_own = |u: &Update| matches!(graph.cell(u.cell).init, CellInit::Constant(_));
+        if !graph.updates().iter().any(is_own) {
+            return Vec::new();
+        }
+        let shown = shown(graph);
         let updates: Vec<Update> = self.graph().updates().to_vec();
         let (kept, unread): (Vec<Update>, Vec<Update>) = updates
             .into_iter()

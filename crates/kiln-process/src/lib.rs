@@ -5,7 +5,8 @@
 
 pub mod interruption;
 
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 /// An external program.
 #[derive(Clone, Copy, Debug)]
@@ -43,26 +44,34 @@ impl Tool {
     /// # Errors
     /// If it is in none of these places.
     pub fn find(self) -> Result<PathBuf, Missing> {
-        let named = std::env::var_os(self.variable).filter(|path| !path.is_empty());
+        self.find_as(std::env::var_os(self.variable))
+    }
+
+    /// The path of the program, where the environment variable has this value.
+    fn find_as(self, named: Option<OsString>) -> Result<PathBuf, Missing> {
+        let on_path = |name: &Path| {
+            let path = std::env::var_os("PATH").unwrap_or_default();
+            let mut places = std::env::split_paths(&path).map(|folder| folder.join(name));
+            places.find(|path| path.is_file())
+        };
+        let named = named.filter(|path| !path.is_empty());
         if let Some(path) = named.map(PathBuf::from) {
-            // A name alone is looked for on `PATH` when it is started.
-            let is_there = path.components().count() == 1 || path.is_file();
-            return match is_there {
-                true => Ok(path),
-                false => Err(Missing::Named { tool: self, path }),
+            // A path, or a name alone.
+            let found = match path.is_file() {
+                true => Some(path.clone()),
+                false => on_path(&path),
             };
+            return found.ok_or(Missing::Named { tool: self, path });
         }
         let this = std::env::current_exe().unwrap_or_default();
         let names = [Some(self.name), self.installed];
         let in_folder = |folder: PathBuf| names.map(|name| name.map(|name| folder.join(name)));
         let above = this.ancestors().skip(1).take(3);
         let beside = above.flat_map(|folder| in_folder(folder.to_path_buf()));
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let on_path = std::env::split_paths(&path).map(|folder| Some(folder.join(self.name)));
-        let mut places = beside.chain(on_path).flatten();
-        places
-            .find(|path| path.is_file())
-            .ok_or(Missing::Everywhere(self))
+        let mut beside = beside.flatten();
+        let found = beside.find(|path| path.is_file());
+        let found = found.or_else(|| on_path(Path::new(self.name)));
+        found.ok_or(Missing::Everywhere(self))
     }
 }
 
@@ -78,8 +87,32 @@ mod tests {
             installed: None,
             remedy: "nothing; `scripts/nothing` installs it",
         };
-        let message = tool.find().map_err(|e| e.to_string());
+        let message = tool.find_as(None).map_err(|e| e.to_string());
         let expected = "kiln-no-such-program is not there: nothing; `scripts/nothing` installs it";
         assert_eq!(message, Err(expected.to_owned()));
+        assert_eq!(
+            tool.find_as(Some("".into())).map_err(|e| e.to_string()),
+            Err(expected.to_owned())
+        );
+    }
+
+    #[test]
+    fn a_path_that_is_not_there_is_named() {
+        let tool = Tool {
+            name: "sh",
+            variable: "KILN_SHELL",
+            installed: None,
+            remedy: "`scripts/nothing` installs it",
+        };
+        let message = tool
+            .find_as(Some("/no/such/shell".into()))
+            .map_err(|e| e.to_string());
+        let expected = "/no/such/shell, which KILN_SHELL names, is not there; sh: `scripts/nothing` installs it";
+        assert_eq!(message, Err(expected.to_owned()));
+        assert!(
+            tool.find_as(Some("sh".into()))
+                .is_ok_and(|path| path.is_file())
+        );
+        assert!(tool.find_as(Some("no-such-shell".into())).is_err());
     }
 }

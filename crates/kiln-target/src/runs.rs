@@ -17,7 +17,7 @@ pub enum Role {
     Output,
     /// An input as a run left it.
     InputAfter,
-    /// An output of the model in floats that was quantised.
+    /// An output of the model as it was in floats, before it was quantised.
     Float,
 }
 
@@ -71,13 +71,18 @@ impl Runs {
                 }
                 None => {
                     return Err(Error::new(format!(
-                        "{}: a tensor is called {name:?}; expected <run>.in.<i>, <run>.out.<i> or <run>.in_after.<i>, \
-                         as 0.out.0",
+                        "{}: a tensor is called {name:?}; expected <run>.in.<i>, <run>.out.<i>, <run>.in_after.<i> or \
+                         <run>.float.<i>, as 0.out.0",
                         path.display()
                     )));
                 }
             };
-            let Some(dtype) = from_safetensors(view.dtype()) else {
+            let dtype = from_safetensors(view.dtype());
+            if dtype.is_none() && key.1 == Role::Float {
+                runs.others.push(name.to_owned());
+                continue;
+            }
+            let Some(dtype) = dtype else {
                 return Err(Error::new(format!(
                     "{}: tensor {name} has dtype {:?}, which Kiln does not have",
                     path.display(),
@@ -131,8 +136,17 @@ impl Runs {
 
     /// The number of runs: the greatest run number plus one, or what was [reserved](Runs::reserve).
     pub fn count(&self) -> usize {
-        let last = self.tensors.keys().next_back();
-        last.map_or(0, |(run, _, _)| run + 1).max(self.reserved)
+        let last = self.numbers().last();
+        last.map_or(0, |run| run + 1).max(self.reserved)
+    }
+
+    /// The numbers of the runs, in order. What a model gave before it was quantised makes no run.
+    fn numbers(&self) -> impl Iterator<Item = usize> + '_ {
+        let of_runs = self
+            .tensors
+            .keys()
+            .filter(|(_, role, _)| *role != Role::Float);
+        of_runs.map(|&(run, ..)| run)
     }
 
     /// Makes at least so many runs, of which some may have no tensors.
@@ -162,7 +176,7 @@ impl Runs {
     /// Refuses a gap in the run numbers: the missing run would execute without inputs.
     fn check_order(&self) -> Result<(), Error> {
         let mut next = 0;
-        for &(run, ..) in self.tensors.keys() {
+        for run in self.numbers() {
             if run > next {
                 let message = format!(
                     "run {run} has tensors, but run {next} has none; number runs from 0 on"

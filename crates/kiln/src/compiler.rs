@@ -510,7 +510,7 @@ fn check_dims(dims: &[DimChoice], symbols: &BTreeMap<String, String>) -> Result<
     match known.as_slice() {
         [] => bail!("{dim}: the model has no symbolic dims"),
         known => bail!(
-            "{dim}: there is no dim {}; the model has {} (archives do not keep the names that an export gives to dims)",
+            "{dim}: there is no dim {}; the model has {} (an archive may lack the names that its export gave to dims)",
             dim.symbol,
             known.join(", ")
         ),

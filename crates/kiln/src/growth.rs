@@ -72,11 +72,10 @@ pub fn warning(compiled: &Compiled, size: u64) -> Option<String> {
     );
     let kept = constants(methods);
     if size <= expected + NODE_BYTES * nodes && kept <= expected {
-        let rest = size.saturating_sub(kept);
-        return Some(format!(
-            "{said}: {} take {rest} bytes",
-            counted(nodes as usize, "operator")
-        ));
+        let rest = size.saturating_sub(given.max(kept));
+        let operators = counted(nodes as usize, "operator");
+        // Beside no weights to speak of, all is operators.
+        return (given >= FRAME_BYTES).then(|| format!("{said}: {operators} take {rest} bytes"));
     }
     let mut grown: Vec<(String, u64)> = methods.iter().flat_map(grown).collect();
     grown.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
@@ -85,7 +84,7 @@ pub fn warning(compiled: &Compiled, size: u64) -> Option<String> {
     let named = named.map(|(what, bytes)| format!("{what} ({bytes} bytes)"));
     let mut named: Vec<String> = named.collect();
     if more > 0 {
-        named.push(format!("{} more", counted(more, "weight")));
+        named.push(format!("{more} more"));
     }
     let why = match named.is_empty() {
         true => "operators keep copies of weights, or weights as floats".to_owned(),
@@ -118,19 +117,24 @@ fn given(methods: &[CompiledMethod]) -> u64 {
 
 /// The bytes of the constants that the largest of the compiled methods reads. Methods may share some.
 fn constants(methods: &[CompiledMethod]) -> u64 {
-    let of_method = |method: &CompiledMethod| {
-        now(method)
-            .into_values()
-            .map(|(bytes, _)| bytes)
-            .sum::<u64>()
-    };
+    let of_method =
+        |method: &CompiledMethod| now(method).into_values().map(|own| own.bytes).sum::<u64>();
     methods.iter().map(of_method).max().unwrap_or(0)
 }
 
-/// The bytes of the constants that a compiled graph reads, by name, and the first reader of each.
-fn now(method: &CompiledMethod) -> IndexMap<Arc<str>, (u64, Option<String>)> {
+/// The constants of one name that a compiled graph reads.
+#[derive(Default)]
+struct Named {
+    bytes: u64,
+    /// The bytes of the largest of them, and its first reader.
+    largest: (u64, String),
+    count: usize,
+}
+
+/// The constants that a compiled graph reads, by name.
+fn now(method: &CompiledMethod) -> IndexMap<Arc<str>, Named> {
     let graph = &method.graph;
-    let mut now: IndexMap<Arc<str>, (u64, Option<String>)> = IndexMap::new();
+    let mut now: IndexMap<Arc<str>, Named> = IndexMap::new();
     let mut seen = vec![
         false;
         graph
@@ -148,7 +152,7 @@ fn now(method: &CompiledMethod) -> IndexMap<Arc<str>, (u64, Option<String>)> {
                 continue;
             }
             let data = graph.constant(constant.value);
-            let (bytes, reader) = now.entry(data.name.clone()).or_default();
+            let named = now.entry(data.name.clone()).or_default();
             // Programs hold integers of 4 bits in pairs.
             let is_nibbles = data
                 .ty
@@ -156,12 +160,15 @@ fn now(method: &CompiledMethod) -> IndexMap<Arc<str>, (u64, Option<String>)> {
                 .as_ref()
                 .is_some_and(|quant| quant.min >= -8 && quant.max <= 7);
             let length = data.data.content().len() as u64;
-            *bytes += if is_nibbles {
-                length.div_ceil(2)
-            } else {
-                length
+            let bytes = match is_nibbles {
+                true => length.div_ceil(2),
+                false => length,
             };
-            reader.get_or_insert_with(|| name_of(graph, placed.node));
+            named.bytes += bytes;
+            named.count += 1;
+            if bytes > named.largest.0 {
+                named.largest = (bytes, name_of(graph, placed.node));
+            }
         }
     }
     now
@@ -182,20 +189,21 @@ fn grown(method: &CompiledMethod) -> Vec<(String, u64)> {
             });
         }
     }
-    let added = now(method)
-        .into_iter()
-        .filter_map(|(name, (bytes, reader))| {
-            let before = method.given.weights.named.get(&name).copied().unwrap_or(0);
-            // The user knows the names of weights, and not those of numbers that the import or a pass made.
-            let is_weight =
-                |name: &str| name != LITERAL && method.given.weights.named.contains_key(name);
-            let is_known = name.split('+').any(is_weight);
-            let what = match is_known {
-                true => name.to_string(),
-                false => format!("constants of {}", reader.unwrap_or_default()),
-            };
-            (bytes > before).then(|| (what, bytes - before))
-        });
+    let added = now(method).into_iter().filter_map(|(name, own)| {
+        let before = method.given.weights.named.get(&name).copied().unwrap_or(0);
+        // The user knows the names of weights, and not those of numbers that the import or a pass made.
+        let is_weight =
+            |name: &str| name != LITERAL && method.given.weights.named.contains_key(name);
+        let is_known = name.split('+').any(is_weight);
+        let what = match is_known {
+            true => name.to_string(),
+            false => match (own.largest.1, own.count) {
+                (reader, 1) => format!("a constant of {reader}"),
+                (reader, count) => format!("{count} constants, the largest of {reader}"),
+            },
+        };
+        (own.bytes > before).then(|| (what, own.bytes - before))
+    });
     added.chain(masks.into_values()).collect()
 }
 

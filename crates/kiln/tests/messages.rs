@@ -35,7 +35,6 @@ fn with_model() -> Trial {
     trial
 }
 
-/// All unknown ops are named at once, each with what helps there.
 /// Behind a refused call the import goes on with stand-ins for its results.
 #[test]
 fn calls_that_are_refused_are_named_together() {
@@ -82,6 +81,7 @@ fn calls_that_are_refused_are_named_together() {
     assert_eq!(report["unknown_ops"].as_array().unwrap().len(), 1);
 }
 
+/// All unknown ops are named at once, each with what helps there.
 #[test]
 fn ops_that_are_not_known_are_named_together() {
     let node = |op: &str, y: &str| {

@@ -128,7 +128,8 @@ pub(super) fn scaled(
 }
 
 /// The product of a fake-quantised matrix, if `x` less `y` is its scaled sums of integers less what the zero points add to them: the
-/// rows' zero points times the rows' scales, times the sums of the weight's columns.
+/// rows' zero points times the rows' scales, times the sums of the weight's columns. Where the terms are rounded to halves, and both are
+/// infinite, the product is a number.
 fn less_zero_points(
     cx: &mut Importer<'_>,
     x: ValueId,
@@ -146,8 +147,10 @@ fn less_zero_points(
     let Some(scaled) = found else {
         return integer_layer::less_zero_points(cx, x, y);
     };
+    let is_of_rows = |rows: ValueId| cx.shape(rows) == cx.shape(scaled.scale);
     let is_offset = orders(offset).into_iter().any(|(rows, columns)| {
-        is_sum_of_columns(cx, scaled.right, columns, 1.0)
+        is_of_rows(rows)
+            && is_sum_of_columns(cx, scaled.right, columns, 1.0)
             && factors(cx, rows).is_some_and(|rows| {
                 let mut rows = orders(rows).into_iter();
                 rows.any(|(zero_point, scale)| scaled.has(cx, zero_point, scale))

@@ -1,10 +1,10 @@
 //! Undoes the merge of axes in front of ops that work row by row, where a movement behind them splits the axes again.
 //!
 //! `split(f(merge(x)))` equals `f(x)` if `f` treats each row, the elements along the last axis, by itself: a linear layer, a
-//! softmax, or a function of single elements; and if it quantises by parameters of all elements. Exporters write layers as products of matrices, and so merge all axes but the last. A delegate
-//! that knows the sizes only when it runs cannot split them again. So the pass asks for such a split: only one that runs outside
-//! of delegates is worth it. The axes stay apart from the merge to the split. Another reader of what stands between gets the merge
-//! behind the op.
+//! softmax, or a function of single elements. So it does if `f` quantises by parameters of all elements. Exporters write layers as
+//! products of matrices, and so merge all axes but the last. A delegate that knows the sizes only when it runs cannot split them
+//! again. So the pass asks for such a split: only one that runs outside of delegates is worth it. The axes stay apart from the merge
+//! to the split. Another reader of what stands between gets the merge behind the op.
 //!
 //! ```kiln
 //! unmerge_rows kernel move.2d
@@ -308,24 +308,15 @@ fn works_by_row(op: &Op, rank: usize) -> bool {
 
 /// The op for an operand of the rank `to` in place of `from`. It names no axis but the last, or all.
 fn for_rank(op: &Op, from: usize, to: usize) -> Op {
-    let rank = to;
     let quant_for = |quant: DynamicQuant| DynamicQuant {
         axes: if quant.axes == from { to } else { quant.axes },
         ..quant
     };
     match op.clone() {
-        Op::Softmax(op) => Softmax {
-            axis: rank - 1,
-            ..op
-        }
-        .into(),
-        Op::Slice(op) => Slice {
-            axis: rank - 1,
-            ..op
-        }
-        .into(),
+        Op::Softmax(op) => Softmax { axis: to - 1, ..op }.into(),
+        Op::Slice(op) => Slice { axis: to - 1, ..op }.into(),
         Op::Reduce(op) => Reduce {
-            axes: vec![rank - 1],
+            axes: vec![to - 1],
             ..op
         }
         .into(),

@@ -11,11 +11,10 @@ use std::path::Path;
 /// Describes a file on stdout.
 ///
 /// # Errors
-/// The file cannot be read, or is damaged.
+/// The file cannot be read; or it is damaged, which is said behind its description.
 pub fn run(path: &Path, as_json: bool) -> Result<()> {
     let model = Model::open(path)?;
-    // A damaged member may still be read, as something else.
-    model.verify_checksums()?;
+    let is_whole = model.verify_checksums();
     let document = match model {
         Model::Archive(archive) => {
             archive_json(&archive).with_context(|| path.display().to_string())?
@@ -31,7 +30,8 @@ pub fn run(path: &Path, as_json: bool) -> Result<()> {
     } else {
         crate::output::print(&outline(&document))?;
     }
-    Ok(())
+    // A damaged member may still be read, as something else.
+    is_whole
 }
 
 fn archive_json(archive: &Archive) -> Result<Value> {

@@ -8,6 +8,9 @@ use kiln_pt2 as pt2;
 use serde::Serialize;
 use std::fmt::{self, Display};
 
+/// Said of several calls: those behind a refused one are tried on stand-ins for its results.
+const LATER: &str = "calls are refused (later ones may follow from earlier ones)";
+
 /// The number of calls that the error names; it counts the others.
 const MAX_CALLS: usize = 24;
 
@@ -39,9 +42,9 @@ impl Refusals {
         }
     }
 
-    /// Adds a call. Those of unknown ops are known before.
+    /// Adds a call, unless its op is listed as unknown.
     pub(super) fn add(&mut self, node: &pt2::Node, error: &ImportError) {
-        if error.problem == Problem::UnknownOp && !self.unknown.is_empty() {
+        if error.problem == Problem::UnknownOp && self.unknown.holds(&error.target) {
             return;
         }
         self.refused_calls.push(RefusedCall {
@@ -69,10 +72,10 @@ impl Display for Refusals {
         let calls = &self.refused_calls[..];
         match (self.unknown.is_empty(), calls) {
             (true, [call]) => return call.fmt(f),
-            (true, _) => write!(f, "{} calls are refused", calls.len())?,
+            (true, _) => write!(f, "{} {LATER}", calls.len())?,
             (false, []) => return self.unknown.fmt(f),
             (false, [_]) => write!(f, "{}\na call is refused", self.unknown)?,
-            (false, _) => write!(f, "{}\n{} calls are refused", self.unknown, calls.len())?,
+            (false, _) => write!(f, "{}\n{} {LATER}", self.unknown, calls.len())?,
         }
         for call in calls.iter().take(MAX_CALLS) {
             write!(f, "\n  {call}")?;

@@ -77,6 +77,11 @@ impl Display for UnknownOps {
 }
 
 impl UnknownOps {
+    /// True if the op is one of them.
+    pub(super) fn holds(&self, op: &str) -> bool {
+        self.ops.iter().any(|known| known.op == op)
+    }
+
     /// True if all ops are known.
     pub(super) fn is_empty(&self) -> bool {
         self.ops.is_empty()

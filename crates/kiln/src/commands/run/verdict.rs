@@ -5,7 +5,7 @@ use crate::compare::{Comparison, Hidden, Rule, Tolerance, WITHIN_STEP, compare};
 use crate::counted::counted;
 use crate::usage::OtherValues;
 use anyhow::anyhow;
-use kiln_ir::TensorData;
+use kiln_ir::{DType, TensorData};
 use kiln_target::{Activations, Role, Runs, name};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -21,11 +21,11 @@ struct Judged {
     step: Option<f64>,
     comparison: Comparison,
     floats: Option<FromFloats>,
-    /// True if the output follows from whole numbers.
-    are_integers: bool,
+    /// True if the output is floats that follow from whole numbers, and nobody gave a tolerance for it.
+    is_free: bool,
 }
 
-/// Distances from the model in floats that was quantised, as signal-to-noise ratios in dB; infinite for equal tensors.
+/// Distances from the model in floats that was quantised, as signal-to-noise ratios in dB. Infinite for equal tensors, where JSON has none.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 struct FromFloats {
     found: f64,
@@ -94,8 +94,12 @@ impl Verdict {
                     }
                     let step = step_of(position).filter(|_| role == Role::Output);
                     let place = (run, role, position);
-                    let are_integers = role == Role::Output && basis.are_integers(position);
-                    let (comparison, floats) = judge(golden, got, (basis, step), place);
+                    let is_free = step.is_none() && is_free(golden, basis, place);
+                    let (mut comparison, floats) = judge(golden, got, (basis, step), place);
+                    let is_near = floats.is_some_and(|floats| floats.is_as_near());
+                    if !comparison.ok && is_free && is_near {
+                        comparison.pass(AS_NEAR);
+                    }
                     judged.push(Judged {
                         step,
                         run,
@@ -103,13 +107,18 @@ impl Verdict {
                         position,
                         comparison,
                         floats,
-                        are_integers,
+                        is_free,
                     });
                 }
             }
         }
         let floats = golden.all(Role::Float);
-        let unpaired = floats.filter(|&(run, i, _)| golden.get(run, Role::Output, i).is_none());
+        let is_paired = |run, i| {
+            let of_output = |j: &&Judged| (j.run, j.role, j.position) == (run, Role::Output, i);
+            let output = judged.iter().find(of_output);
+            output.is_some_and(|j| j.floats.is_some())
+        };
+        let unpaired = floats.filter(|&(run, i, _)| !is_paired(run, i));
         unread.extend(unpaired.map(|(run, i, _)| name(run, Role::Float, i)));
         let missing = got
             .all(Role::Output)
@@ -234,8 +243,13 @@ impl Verdict {
             let hint = "a deep network, or integers beside their model of floats, are some steps away; --sqnr judges them as a whole";
             writeln!(text, "  {hint}").expect("a string takes all");
         }
-        if self.judged.iter().any(Judged::is_far) {
-            writeln!(text, "  {DEEP}").expect("a string takes all");
+        let far: Vec<&Judged> = self.judged.iter().filter(|j| j.is_far()).collect();
+        if let Some(hint) = match far.iter().all(|j| j.floats.is_some()) {
+            _ if far.is_empty() => None,
+            true => Some(DEEP.to_owned()),
+            false => Some(format!("{DEEP}, and {FLOATS}")),
+        } {
+            writeln!(text, "  {hint}").expect("a string takes all");
         }
         if !self.unread.is_empty() {
             let names = listed("", &self.unread);
@@ -273,7 +287,7 @@ impl Judged {
 
     /// True for an output of whole numbers whose ratio is too low.
     fn is_far(&self) -> bool {
-        self.are_integers && !self.comparison.ok && self.comparison.sqnr.is_some()
+        self.is_free && !self.comparison.ok && self.comparison.sqnr.is_some()
     }
 
     fn text(&self) -> String {
@@ -308,33 +322,45 @@ fn judge(
     let found = number_like(found, expected);
     let output = Some(position).filter(|_| role == Role::Output);
     let rule = rule(basis, step, output, expected);
-    let mut comparison = compare(&found, expected, &rule);
+    let comparison = compare(&found, expected, &rule);
     let floats = output.and_then(|output| golden.get(run, Role::Float, output));
-    let floats = floats.and_then(|floats| {
-        let distance = |data: &TensorData| {
-            let found = compare(data, floats, &Rule::Sqnr(0.0));
-            let is_measured = found.special == 0 && found.max_abs.is_finite();
-            is_measured.then(|| found.sqnr.unwrap_or(f64::INFINITY))
-        };
-        Some(FromFloats {
-            found: distance(&found)?,
-            golden: distance(expected)?,
-        })
-    });
-    let is_free = output.is_some_and(|output| basis.are_integers(output));
-    let is_free = is_free && step.is_none() && !basis.tolerance.is_given();
-    if !comparison.ok && is_free && floats.is_some_and(|floats| floats.is_as_near()) {
-        comparison.pass(AS_NEAR);
-    }
+    let floats = floats.and_then(|floats| from_floats(&found, expected, floats));
     (comparison, floats)
+}
+
+/// The distances of an output and of the golden one from floats. `None` where these do not fit.
+fn from_floats(found: &TensorData, golden: &TensorData, floats: &TensorData) -> Option<FromFloats> {
+    let wide = |data: &TensorData| {
+        let is_float = data.dtype().is_float();
+        is_float
+            .then(|| TensorData::from_scalars(DType::F64, data.sizes().to_vec(), data.scalars()))
+    };
+    let floats = wide(floats)?;
+    let distance = |data: &TensorData| {
+        let found = compare(&wide(data)?, &floats, &Rule::Sqnr(0.0));
+        let is_measured = found.special == 0 && found.max_abs.is_finite();
+        is_measured.then(|| found.sqnr.unwrap_or(f64::INFINITY))
+    };
+    Some(FromFloats {
+        found: distance(found)?,
+        golden: distance(golden)?,
+    })
+}
+
+/// True for floats of an output that follow from whole numbers, if nobody gave a tolerance.
+fn is_free(golden: &Runs, basis: &Basis<'_>, (run, role, position): (usize, Role, usize)) -> bool {
+    let expected = golden.get(run, role, position);
+    let is_float = expected.is_some_and(|data| data.dtype().is_float());
+    let is_output = role == Role::Output && is_float;
+    is_output && basis.are_integers(position) && !basis.tolerance.is_given()
 }
 
 /// The name of the rule that the model in floats decides.
 const AS_NEAR: &str = "as near to the floats as the golden output";
 
 /// What to do about an output of whole numbers that is far from the golden one.
-const DEEP: &str = "each tie that is decided otherwise spreads over a deep network, most of all with random weights; \
-                    --sqnr asks for less, and tensors <run>.float.<i> of the model in floats judge it too";
+const DEEP: &str = "each tie that is decided otherwise spreads over a deep network, most of all with random weights; --sqnr asks for less";
+const FLOATS: &str = "tensors <run>.float.<i> in the golden file, what the model gave before it was quantised, judge it too";
 
 fn is_equal(c: &Comparison) -> bool {
     c.ok && c.sqnr.is_none() && c.max_abs == 0.0
@@ -380,7 +406,7 @@ fn listed(before: &str, names: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kiln_ir::{DType, Scalar};
+    use kiln_ir::Scalar;
 
     const BY_DTYPE: Tolerance = Tolerance {
         rtol: None,
@@ -494,7 +520,9 @@ mod tests {
         let verdict = |found: [f32; 2], activations: Activations, tolerance: &Tolerance| {
             let (mut golden, mut got) = (Runs::default(), Runs::default());
             golden.insert(0, Role::Output, 0, floats([1.2, 1.0]));
-            golden.insert(0, Role::Float, 0, floats([1.0, 1.0]));
+            // In another type than the output.
+            let wide = TensorData::from_scalars(DType::F64, vec![2], [Scalar::Float(1.0); 2]);
+            golden.insert(0, Role::Float, 0, wide);
             got.insert(0, Role::Output, 0, floats(found));
             let basis = Basis {
                 tolerance,
@@ -512,6 +540,7 @@ mod tests {
         let is_wrong = |verdict: Verdict| verdict.failure("golden").is_some();
         let far = verdict([0.7, 1.0], Activations::Integers, &BY_DTYPE);
         assert!(far.text().contains(DEEP), "{}", far.text());
+        assert!(!far.text().contains(FLOATS), "{}", far.text());
         assert!(is_wrong(far));
         assert!(is_wrong(verdict([0.8, 1.0], Activations::F32, &BY_DTYPE)));
         let asked = Tolerance {
@@ -519,6 +548,26 @@ mod tests {
             ..BY_DTYPE
         };
         assert!(is_wrong(verdict([0.8, 1.0], Activations::Integers, &asked)));
+    }
+
+    #[test]
+    fn indices_are_not_judged_by_the_floats() {
+        let index = |i| TensorData::from_i64(vec![1], &[i]);
+        let (mut golden, mut got) = (outputs(&[]), outputs(&[]));
+        golden.insert(0, Role::Output, 0, index(7));
+        golden.insert(0, Role::Float, 0, index(5));
+        got.insert(0, Role::Output, 0, index(3));
+        let basis = Basis {
+            tolerance: &BY_DTYPE,
+            activations: &[(0, Activations::Integers)].into_iter().collect(),
+        };
+        let verdict = Verdict::of(&golden, &got, &basis, |_| None, |_, _| false);
+        assert!(verdict.failure("golden").is_some());
+        assert!(
+            verdict.text().contains("not compared: 0.float.0"),
+            "{}",
+            verdict.text()
+        );
     }
 
     #[test]

@@ -26,8 +26,7 @@ fn rounded(g: &mut Grower<'_>) -> Grown {
 }
 
 fn product(g: &mut Grower<'_>) -> Grown {
-    let miss = *g.random.pick(&[Miss::Scale, Miss::Nothing]);
-    product_but(g, miss)
+    product_but(g, Miss::Scale)
 }
 
 /// A square weight with scales of its rows and zero points of its columns.
