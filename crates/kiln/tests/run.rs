@@ -311,6 +311,38 @@ fn a_clamp_of_state_has_no_layer_to_fuse_into() {
     assert_eq!(status, Some(0), "{said}");
 }
 
+/// A maximum of a number that is known to be none of NaN, and of a constant with more elements.
+const LARGER_BOUND: &str = r#"graph "forward" {
+  constant c0 "floor" f32[2, 3] = splat 0.5
+  input tensor "x" [0, 1]
+  output tensor
+  block b0 (%0 "x": i8[1, 1] as (per_tensor 0.25 0 in [-128, 127])) {
+    %1: f32[1, 1] = dequantize %0 {dtype=f32}
+    %2: f32[2, 3] = constant {value=c0}
+    %3: f32[2, 3] = binary %2, %1 {f=max}
+    return %3
+  }
+}
+"#;
+
+#[test]
+fn a_maximum_with_a_larger_constant_has_its_sizes() {
+    let trial = Trial::with("s.kiln", LARGER_BOUND);
+    let golden = [
+        (
+            Role::Input,
+            0,
+            TensorData::splat(DType::I8, vec![1, 1], Scalar::Int(4)),
+        ),
+        (Role::Output, 0, TensorData::from_f32(vec![2, 3], &[1.0; 6])),
+    ];
+    trial.write("golden.safetensors", &golden);
+    let compiled = trial.kiln(&["compile", "s.kiln", "-o", "s.pte"]);
+    assert!(compiled.status.success(), "{compiled:?}");
+    let (status, said) = trial.run(&["s.pte", "--expect", "golden.safetensors"]);
+    assert_eq!(status, Some(0), "{said}");
+}
+
 #[test]
 fn wrong_usage_has_its_own_status() {
     let trial = Trial::new();

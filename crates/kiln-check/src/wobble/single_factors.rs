@@ -40,17 +40,18 @@ impl Wobble<'_> {
         self.moved_by(&reals, |_, real| error / whole + real.abs())
     }
 
-    /// The reals of a layer with the library's bias or with the model's: what the library's bias is off by is known.
+    /// The reals of a layer with the library's bias or with the model's, each channel as a whole: what the library's bias is off by is known.
     fn with_biases(&mut self, op: &Op, reals: &Tensor, rests: &[Rest]) -> Tensor {
         let inner = match op {
             Op::Conv(_) => reals.sizes().iter().skip(2).product::<usize>(),
             _ => 1,
         };
+        let off: Vec<f64> = rests
+            .iter()
+            .map(|rest| rest.either(self.random.bits()))
+            .collect();
         let each = numbers(reals).into_iter().enumerate();
-        let moved = each.map(|(i, real)| {
-            let rest = rests[i / inner.max(1) % rests.len()];
-            real + rest.either(self.random.bits())
-        });
+        let moved = each.map(|(i, real)| real + off[i / inner.max(1) % off.len()]);
         with_numbers(reals, moved)
     }
 }

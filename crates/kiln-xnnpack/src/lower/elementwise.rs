@@ -327,11 +327,15 @@ impl Lowering<'_> {
         if is_word && op == BinaryOp::Maximum && node.operands.iter().any(is_known) {
             return self.maximum_of_word(id, node, order);
         }
+        // A clamp has the sizes of what it limits.
+        let result = &self.graph.ty(node.result()).shape;
+        let is_whole = |&v: &ValueId| is_known(&v) || self.graph.ty(v).shape == *result;
         let is_splat = |&v: &ValueId| self.graph.as_splat(v).is_some();
+        let clamps = node.operands.iter().any(is_splat) && node.operands.iter().all(is_whole);
         let is_number = node.operands.iter().all(|&v| is_number(self.graph, v));
         // A constant costs nothing in the form that keeps NaN.
         let is_free = self.options.fast_nan && !node.operands.iter().any(is_known);
-        if is_word || is_free || is_number && !node.operands.iter().any(is_splat) {
+        if is_word || is_free || is_number && !clamps {
             let inputs = self.pair(node, order)?;
             let output = self.target(id, order);
             self.push_binary(op, inputs, output);
