@@ -23,6 +23,7 @@ mod elementwise;
 mod growing_means;
 pub(crate) mod integers;
 pub(crate) mod masked;
+pub(crate) mod nan_witnesses;
 mod ordered_average;
 mod packed_constants;
 pub(crate) mod pool;

@@ -3,11 +3,14 @@
 use super::Options;
 use super::sign::{is_bounded, is_number, is_positive};
 use crate::halves::{self, ASSUMED, Sums};
+use crate::lower::nan_witnesses::witnesses;
+use crate::lower::pool::{self, Plan};
 use crate::lower::product::depthwise_windows;
 use crate::lower::softmax_shift::is_softmax_shift;
+use crate::lower::window::{UNIT, image};
 use crate::lower::{depthwise, fuses_into, masked};
 use kiln_ir::graph::Node;
-use kiln_ir::ops::{BinaryFn, PoolFn, ReduceFn, ResizeMode, Simple, UnaryFn};
+use kiln_ir::ops::{BinaryFn, Pool, PoolFn, ReduceFn, ResizeMode, Simple, UnaryFn};
 use kiln_ir::{Graph, NodeId, Op, ValueId};
 use kiln_target::Half;
 use kiln_transforms::analysis::constants::is_constant;
@@ -46,6 +49,11 @@ pub fn difference(graph: &Graph, id: NodeId, options: &Options) -> Option<Reason
             let rule = "a NaN that a constant mask hides stays NaN in XNNPACK";
             (!is_number(graph, x)).then(|| Reason::new(rule, "where"))
         }
+        Op::Pool(op) if !options.strict_nan => passes_over(graph, node.operands[0], op),
+        Op::AdaptivePool(op) if !options.strict_nan => {
+            let x = node.operands[0];
+            passes_over(graph, x, &pool::of_adaptive(&graph.ty(x).shape, op).ok()?)
+        }
         Op::Conv(op) => {
             let weight = graph.ty(node.operands[1]).shape.as_static()?;
             let windows = depthwise_windows(op, &weight)?;
@@ -58,6 +66,20 @@ pub fn difference(graph: &Graph, id: NodeId, options: &Options) -> Option<Reason
         }
         _ => None,
     }
+}
+
+/// Which NaN a maximum pool may pass over although it is guarded. With `--strict-nan` the guard reads every element.
+fn passes_over(graph: &Graph, x: ValueId, op: &Pool) -> Option<Reason> {
+    let Plan::Max(windows) = pool::plan(&graph.ty(x).shape, op).ok()? else {
+        return None;
+    };
+    let few = witnesses(graph, x, image(&windows, UNIT)).filter(|few| !few.show_all)?;
+    let [height, width] = few.windows.map(|w| w.kernel);
+    let rule = "the guard of a maximum pool may miss a NaN that the convolution in front of it makes of infinities";
+    Some(Reason::new(
+        rule,
+        format!("{height}x{width} elements of each window guarded"),
+    ))
 }
 
 /// How the library's operator differs from PyTorch, for a node on floats whose lowering has a guard against it.

@@ -40,6 +40,7 @@ fn all_probes() -> Vec<Probe> {
         moves::resizes,
         reductions::reductions,
         windows::pools,
+        windows::behind_layers,
         windows::others,
         products::layers,
         products::others,

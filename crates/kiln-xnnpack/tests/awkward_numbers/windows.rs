@@ -2,6 +2,7 @@
 
 use super::build::dims;
 use super::probe::{FLOATS, Probe, of_op, probe};
+use kiln_ir::DType;
 use kiln_ir::ops::*;
 
 fn pool(f: PoolFn, kernel: [i64; 2], stride: [i64; 2], pad: [i64; 2]) -> Pool {
@@ -62,6 +63,38 @@ pub fn pools(probes: &mut Vec<Probe>) {
                     &[1, 19, 8, 9],
                     pool(f, kernel, stride, pad),
                 ));
+            }
+        }
+    }
+}
+
+/// Maxima behind convolutions, whose NaN are rectangles. Of infinities they make NaN at single places.
+pub fn behind_layers(probes: &mut Vec<Probe>) {
+    for (side, stride) in [(3, 1), (3, 2), (2, 1)] {
+        for groups in [1, 4] {
+            for relu in [false, true] {
+                let layer = Conv {
+                    stride: vec![1, 1],
+                    pad_low: vec![1, 1],
+                    pad_high: vec![1, 1],
+                    dilation: vec![1, 1],
+                    groups,
+                    transposed: false,
+                    output_padding: vec![0, 0],
+                };
+                let windows = pool(PoolFn::Max, [side, side], [stride, stride], [1, 1]);
+                let tail = if relu { " and relu" } else { "" };
+                let name = format!(
+                    "maximum over {side}x{side} by {stride} behind a convolution of {groups} groups{tail}"
+                );
+                probes.push(probe(&name, DType::F32, |b| {
+                    let x = b.input(DType::F32, [1, groups, 30, 31]);
+                    let w = b.weights(DType::F32, &[8, 1, 3, 3]);
+                    let y = b.op(layer, &[x, w]);
+                    let f = UnaryFn::RELU;
+                    let y = if relu { b.op(Unary { f }, &[y]) } else { y };
+                    vec![b.op(windows, &[y])]
+                }));
             }
         }
     }
