@@ -1,4 +1,4 @@
-//! Archives of torchao's tensor classes: layers, tables and their weights.
+//! Archives of torchao's tensor classes, and of layers that the exporter took apart: layers, tables and their weights.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -214,6 +214,39 @@ fn layers_that_were_decomposed_are_layers_of_integers() {
             "{name}"
         );
     }
+}
+
+/// Products with turned, repeated and single rows of weights are layers, with parts of parameters as biases. The bytes are 3,072 for 96 by
+/// 32 weights, 6,144 for 64 by 96, 72 and 64; as floats they would be 37,408.
+#[test]
+fn layers_that_became_products_are_layers_of_integers() {
+    for (form, least) in [("static", "25"), ("rows", "100")] {
+        let archive = format!("{GIVEN}products_{form}.pt2");
+        let size = runs_as_pytorch(&archive, least);
+        assert!(size < 16_000, "{form}: {size} bytes");
+        let on_floats = layers_of_one_delegate(&archive);
+        let report = report(&Folder::with("nothing", ""), &archive);
+        let on_integers = numbers(&report, "quantised").len();
+        match form {
+            // The fifth op on integers is a sum.
+            "static" => assert_eq!((on_floats, on_integers), (vec![], 5)),
+            _ => {
+                let rows = "rows of i8 x i8 by channel -> f32";
+                // Of one output channel the scales are one.
+                let last = "rows of i8 x i8 -> f32";
+                assert_eq!(on_floats, [rows, rows, rows, last]);
+            }
+        }
+    }
+}
+
+/// A layer with one output channel has groups as others have.
+#[test]
+fn one_row_of_weights_has_groups() {
+    let archive = format!("{GIVEN}score.pt2");
+    runs_as_pytorch(&archive, "40");
+    let layers = layers_of_one_delegate(&archive);
+    assert_eq!(layers, ["rows of i8 x i4 in groups of 32 -> f32"]);
 }
 
 /// torchao merges batch and sequence in front of a layer, and splits them behind it. A delegate cannot split what it does not know.

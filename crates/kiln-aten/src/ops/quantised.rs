@@ -194,11 +194,8 @@ impl Parameters {
                 })
             }
             (_, &[rows, Block::Some(group)]) => {
-                let height = if rows == Block::One {
-                    cx.size(x, 0).ok()?.as_const()?
-                } else {
-                    return None;
-                };
+                let is_by_row = rows == Block::One || cx.shape(x)[0].is(1);
+                let height = cx.size(x, 0).ok()?.as_const().filter(|_| is_by_row)?;
                 let runs = cx.size(x, 1).ok()?.as_const()? / group;
                 (height.checked_mul(runs) == Some(count)).then(|| QuantScheme::PerGroup {
                     group: group as usize,

@@ -79,7 +79,10 @@ pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report
     pointwise::report(rewriter.graph(), report);
 }
 
-/// A convolution or linear layer with a constant weight and no bias, which is read once.
+/// Tells the weights of the layers that get a bias.
+type IsWeight = fn(&Graph, ValueId) -> bool;
+
+/// A convolution or linear layer with such a weight and no bias, which is read once.
 #[derive(Clone, Copy)]
 struct Layer {
     node: NodeId,
@@ -89,7 +92,7 @@ struct Layer {
 }
 
 impl Layer {
-    fn of(graph: &Graph, value: ValueId) -> Option<Layer> {
+    fn of(graph: &Graph, value: ValueId, is_weight: IsWeight) -> Option<Layer> {
         let read_once = graph.producer(value).filter(|_| is_read_once(graph, value));
         let node = graph.node(read_once?);
         let ty = graph.ty(value);
@@ -100,7 +103,7 @@ impl Layer {
         };
         let is_free = NO_BIAS.holds(node.operands.len() == 2);
         let is_plain = ty.quant.is_none() && ty.dtype.is_float();
-        if !is_free || !is_plain || !is_constant(graph, node.operands[1]) {
+        if !is_free || !is_plain || !is_weight(graph, node.operands[1]) {
             return None;
         }
         Some(Layer {
@@ -119,10 +122,10 @@ struct Moved {
 
 impl Moved {
     /// The layer from which a value results by movements alone, all of which are read once.
-    fn of(graph: &Graph, value: ValueId) -> Option<Moved> {
+    fn of(graph: &Graph, value: ValueId, is_weight: IsWeight) -> Option<Moved> {
         let (mut value, mut movements) = (value, Vec::new());
         while movements.len() <= MAX_MOVEMENTS {
-            if let Some(layer) = Layer::of(graph, value) {
+            if let Some(layer) = Layer::of(graph, value, is_weight) {
                 movements.reverse();
                 return Some(Moved { layer, movements });
             }
@@ -147,6 +150,15 @@ impl Moved {
 }
 
 fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
+    with_bias(emitter, node, is_constant)
+}
+
+/// A layer whose weight is such a value, with the summand of the node as its bias.
+pub(crate) fn with_bias(
+    emitter: &mut Emitter<'_, '_>,
+    node: NodeId,
+    is_weight: IsWeight,
+) -> Rewritten {
     let graph = emitter.graph();
     let found = graph.node(node);
     let (Op::Binary(op), &[a, b]) = (&found.op, found.operands.as_slice()) else {
@@ -160,7 +172,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
     } else {
         (a, b)
     };
-    let Some(moved) = Moved::of(graph, x) else {
+    let Some(moved) = Moved::of(graph, x, is_weight) else {
         return Ok(None);
     };
     if graph.as_constant(summand).is_none() {

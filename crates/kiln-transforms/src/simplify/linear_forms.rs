@@ -98,8 +98,8 @@ pub fn takes_transposed(emitter: &mut Emitter<'_, '_>, node: NodeId) -> bool {
     })
 }
 
-/// The movement from a matrix `[1.., k, n]` to a weight `[n, k]`.
-fn to_weight(shape: &Shape) -> Option<Movement> {
+/// The movement from a matrix `[1.., k, n]` to a weight `[n, k]`; `None` for several matrices.
+pub(crate) fn to_weight(shape: &Shape) -> Option<Movement> {
     let rank = shape.rank();
     let outer: Vec<usize> = (0..rank.checked_sub(2)?).collect();
     let squeeze = Movement::squeeze(shape, &outer).ok()?;

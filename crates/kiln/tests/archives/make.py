@@ -438,6 +438,53 @@ class TakenApart(torch.nn.Module):
         return x
 
 
+class Products(torch.nn.Module):
+    """Layers that export takes apart to products: without bias, of one output, and over an operand that is transposed. One has a
+    part of a parameter as its bias."""
+
+    def __init__(self, form):
+        super().__init__()
+        self.form = form
+        self.expand = torch.nn.Linear(32, 96, bias=False)
+        self.narrow = torch.nn.Linear(96, 64)
+        self.turned = torch.nn.Linear(6, 12)
+        self.score = torch.nn.Linear(64, 1)
+        self.biases = torch.nn.Parameter(torch.randn(192))
+        self.requires_grad_(False)
+        ops = torch.ops.quantized_decomposed
+        for name, layer in list(self.named_children()):
+            rows = layer.weight.abs().amax(1)
+            # Scales that f32 holds exactly decide ties alike everywhere.
+            scales = torch.exp2(torch.ceil(torch.log2(rows / 127)))
+            zeros = torch.zeros(len(scales), dtype=torch.int64)
+            integers = ops.quantize_per_channel(layer.weight, scales, zeros, 0, -127, 127, torch.int8)
+            for key, value in ("integers", integers), ("scales", scales), ("zeros", zeros):
+                self.register_buffer(f"{name}_{key}", value)
+
+    def weight(self, name):
+        integers, scales, zeros = (getattr(self, f"{name}_{key}") for key in ("integers", "scales", "zeros"))
+        return torch.ops.quantized_decomposed.dequantize_per_channel(integers, scales, zeros, 0, -127, 127, torch.int8)
+
+    def rounded(self, x, scale=0.0625):
+        ops = torch.ops.quantized_decomposed
+        if self.form == "rows":
+            scale, zero = ops.choose_qparams_per_token_asymmetric(x, torch.int8)
+            integers = ops.quantize_per_token(x, scale, zero, -128, 127, torch.int8)
+            return ops.dequantize_per_token(integers, scale, zero, -128, 127, torch.int8, torch.float32)
+        integers = ops.quantize_per_tensor(x, scale, 3, -128, 127, torch.int8)
+        return ops.dequantize_per_tensor(integers, scale, 3, -128, 127, torch.int8)
+
+    def layer(self, name, x, bias=None):
+        y = torch.nn.functional.linear(self.rounded(x), self.weight(name), bias)
+        return self.rounded(y) if self.form == "static" else y
+
+    def forward(self, x):
+        y = torch.relu(self.layer("expand", x))
+        y = self.layer("narrow", y, self.biases[64:128])
+        y = y + self.layer("turned", y.transpose(1, 2), self.turned.bias)[:, :, :6].transpose(1, 2)
+        return self.layer("score", y, self.score.bias)
+
+
 def write(name, module, x, runs=1, has_samples=False, dynamic=None, is_decomposed=False):
     program = torch.export.export(module, (x,), dynamic_shapes=dynamic)
     if is_decomposed:
@@ -520,3 +567,10 @@ for name in ["bf16", "f16"]:
     write(f"one_scale_{name}", OneScale(dtype).eval(), torch.randn(2, 3, 32, dtype=dtype))
 torch.manual_seed(61)
 write("given_shifted", Given(3).eval(), torch.randn(2, 3, 32))
+for form in "static", "rows":
+    torch.manual_seed(73)
+    write(f"products_{form}", Products(form).eval(), torch.randn(2, 6, 32), is_decomposed=True)
+torch.manual_seed(79)
+score = torch.nn.Sequential(torch.nn.Linear(64, 1))
+quantize_(score.requires_grad_(False), Int8DynamicActivationIntxWeightConfig(torch.int4, PerGroup(32)))
+write("score", score.eval(), torch.randn(3, 64))

@@ -13,6 +13,7 @@ mod joins;
 mod layers;
 mod moves;
 mod near;
+mod products;
 mod quantised;
 mod raised;
 mod recurrent;
@@ -53,7 +54,7 @@ const fn plant(
 
 /// Every pattern.
 pub fn plants() -> impl Iterator<Item = &'static Plant> {
-    const ALL: [&[Plant]; 12] = [
+    const ALL: [&[Plant]; 13] = [
         clean::PLANTS,
         decomposed::PLANTS,
         dynamic::PLANTS,
@@ -62,6 +63,7 @@ pub fn plants() -> impl Iterator<Item = &'static Plant> {
         joins::PLANTS,
         layers::PLANTS,
         moves::PLANTS,
+        products::PLANTS,
         quantised::PLANTS,
         raised::PLANTS,
         recurrent::PLANTS,

@@ -9,6 +9,8 @@
 //!   (several scales only where the target computes with them), and through a clamp whose bounds the integers represent exactly.
 //! - `quantize(op(dequantize(..)..))` becomes `quantised(op)`, if the op's float operands are dequantisations, or
 //!   constants that are no factor of a product of matrices, and if nothing reads the float result.
+//! - A product with a dequantised constant matrix becomes a linear layer if the matrix is about 0, or is repeated. A
+//!   constant that is added to the result of a layer on such weights becomes its bias.
 //! - Integers pass into branches and loops, and out of branches. If all readers of a branch's result quantise it in the
 //!   same way, they move into the blocks.
 //! - A quantisation that rises to an input stays next to the input. A dequantisation that sinks to a result stays next
@@ -67,6 +69,7 @@ mod control;
 mod island;
 mod meeting;
 mod prepare;
+mod products;
 mod reach;
 
 pub use island::{Island, islands};
@@ -74,7 +77,9 @@ pub use island::{Island, islands};
 use super::fold_dequantised;
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::pass::{Pass, Report};
-use crate::framework::rewriting::{Applied, PassContext, is_unread, nodes_in_use, nodes_read};
+use crate::framework::rewriting::{
+    Applied, PassContext, Rewritten, is_unread, nodes_in_use, nodes_read,
+};
 use crate::framework::target::{Reason, Target};
 use carry::{
     Stored, carries, clamped, integers_of, is_clamp, is_extreme, is_float, is_given, quantised_pad,
@@ -88,6 +93,8 @@ use rustc_hash::FxHashMap;
 
 const NAME: &str = "fold_quantised";
 const FOLD_CONSTANTS: &str = "fold_constants";
+const LAYER: &str = "layer_of_product";
+const BIAS: &str = "bias_of_sum";
 const SINK: &str = "sink_dequantize";
 
 /// The pass.
@@ -95,7 +102,15 @@ pub const PASS: Pass = Pass {
     name: NAME,
     keeps_bits: false,
     run,
-    rules: &[FOLD_CONSTANTS, SINK, control::ENTER, control::LEAVE, NAME],
+    rules: &[
+        FOLD_CONSTANTS,
+        LAYER,
+        BIAS,
+        SINK,
+        control::ENTER,
+        control::LEAVE,
+        NAME,
+    ],
     guards: &[
         carry::GUARDS,
         control::GUARDS,
@@ -119,15 +134,18 @@ pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report
             known: FxHashMap::default(),
         };
         if fold.all().is_some() {
-            fold.erase_unread();
+            erase_unread(&mut fold.cx);
             fold.report();
         }
     }
     rewriter.remove_unused_constants();
 }
 
-/// Folds nodes over constants; `None` once the rewriter's limit is reached.
+/// Folds nodes over constants, and makes layers of products; `None` once the rewriter's limit is reached.
 fn prepare(cx: &mut PassContext<'_, '_>) -> Option<()> {
+    layers(cx, LAYER, products::layer)?;
+    // Repeated matrices, which nothing reads any more, would be folded.
+    erase_unread(cx);
     for node in nodes_in_use(cx.graph()) {
         if !prepare::is_of_constants(cx.graph(), node) {
             continue;
@@ -136,6 +154,22 @@ fn prepare(cx: &mut PassContext<'_, '_>) -> Option<()> {
         match cx.emit(node, |emitter| prepare::constants(emitter, node)) {
             None => cx.take_back(mark),
             Some(values) => put(cx, FOLD_CONSTANTS, node, values, mark)?,
+        }
+    }
+    layers(cx, BIAS, products::bias)
+}
+
+/// Applies a rule about layers to each node; `None` once the rewriter's limit is reached.
+fn layers(
+    cx: &mut PassContext<'_, '_>,
+    name: &'static str,
+    rule: fn(&mut Emitter<'_, '_>, NodeId) -> Rewritten,
+) -> Option<()> {
+    for node in nodes_in_use(cx.graph()) {
+        let mark = cx.mark();
+        match cx.emit(node, |emitter| rule(emitter, node)) {
+            Ok(Some(layer)) => put(cx, name, node, ValueList::from_iter([layer]), mark)?,
+            Ok(None) | Err(_) => cx.take_back(mark),
         }
     }
     Some(())
@@ -343,21 +377,6 @@ impl Fold<'_, '_> {
         }
     }
 
-    /// Erases dead float nodes.
-    fn erase_unread(&mut self) {
-        let mut nodes = nodes_in_use(self.cx.graph());
-        while let Some(id) = nodes.pop() {
-            let graph = self.cx.graph();
-            let results = &graph.node(id).results;
-            let computes = graph.node(id).op.computes_reals() || carries(graph, id);
-            let is_float = results.first().is_some_and(|&v| is_float(graph, v));
-            let is_real = matches!(graph.node(id).op, Op::Dequantize(_) | Op::Constant(_));
-            if is_float && (computes || is_real) && is_unread(graph, id) {
-                self.cx.rewriter.erase(id);
-            }
-        }
-    }
-
     /// Reports the ops that stay in floats, with reasons.
     fn report(&mut self) {
         for id in nodes_read(self.cx.graph()) {
@@ -389,6 +408,21 @@ impl Fold<'_, '_> {
         match stuck {
             Some(stuck) => Some(stuck.reason(graph)),
             None => is_dynamic(graph, id).then(computed),
+        }
+    }
+}
+
+/// Erases dead float nodes.
+fn erase_unread(cx: &mut PassContext<'_, '_>) {
+    let mut nodes = nodes_in_use(cx.graph());
+    while let Some(id) = nodes.pop() {
+        let graph = cx.graph();
+        let results = &graph.node(id).results;
+        let computes = graph.node(id).op.computes_reals() || carries(graph, id);
+        let is_float = results.first().is_some_and(|&v| is_float(graph, v));
+        let is_real = matches!(graph.node(id).op, Op::Dequantize(_) | Op::Constant(_));
+        if is_float && (computes || is_real) && is_unread(graph, id) {
+            cx.rewriter.erase(id);
         }
     }
 }

@@ -21,7 +21,7 @@ guards! {
 }
 
 /// True for a node whose operands are all unquantised constants, and which can be folded. Slices stay, because all
-/// slices of a constant together may be larger than it; and weights of bytes that are cast to
+/// slices of a constant together may be larger than it, but for biases of layers; and weights of bytes that are cast to
 /// floats, which `fold_dequantised` may keep as integers.
 pub(super) fn is_of_constants(graph: &Graph, id: NodeId) -> bool {
     let node = graph.node(id);
@@ -32,11 +32,31 @@ pub(super) fn is_of_constants(graph: &Graph, id: NodeId) -> bool {
             | Op::ReadState(_)
             | Op::BindSymbol(_)
             | Op::NonZero(_)
-            | Op::Slice(_)
             | Op::If(_)
             | Op::While(_)
-    );
+    ) || matches!(node.op, Op::Slice(_)) && !is_bias(graph, node.result());
     !stays && !is_cast_weight(graph, id) && node.operands.iter().all(is_plain)
+}
+
+/// True for a value that is read only as the bias of layers, or as what is added to their results.
+fn is_bias(graph: &Graph, value: ValueId) -> bool {
+    let is_layer = |v: &ValueId| {
+        let made = graph.producer(*v).map(|id| &graph.node(id).op);
+        matches!(made, Some(Op::Linear(_) | Op::Conv(_) | Op::MatMul(_)))
+    };
+    let mut uses = graph.value(value).uses().iter();
+    uses.all(|use_| {
+        let &Use::Operand(reader, slot) = use_ else {
+            return false;
+        };
+        let node = graph.node(reader);
+        match &node.op {
+            Op::Linear(_) | Op::Conv(_) => slot == 2,
+            Op::Binary(op) => op.f == BinaryFn::Add && node.operands.iter().any(is_layer),
+            Op::Move(_) => is_bias(graph, node.result()),
+            _ => false,
+        }
+    })
 }
 
 /// The constants to which such a node folds; `None` if they are too large.

@@ -214,7 +214,8 @@ fn follows_from_constants(graph: &Graph, value: ValueId, steps: usize) -> bool {
     };
     let read = match &node.op {
         Op::Constant(_) => return true,
-        Op::Move(_) | Op::Cast(_) | Op::Dequantize(_) | Op::Binary(_) => &node.operands,
+        Op::Move(_) | Op::Broadcast(_) => &node.operands,
+        Op::Cast(_) | Op::Dequantize(_) | Op::Binary(_) => &node.operands,
         _ => return false,
     };
     let follow = |&v: &ValueId| follows_from_constants(graph, v, steps - 1);
