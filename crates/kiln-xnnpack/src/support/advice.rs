@@ -35,6 +35,8 @@ const CONTROL: &str = "nothing to do: the runtime runs it, and delegates compute
 /// Integers in a form that the library has not. The node is asked about before it falls back to floats, in the same delegate or beside.
 const FORM: &str = "it computes in floats instead; XNNPACK's integers have 8 bits, activations one scale and zero point, weights a scale for all or \
     by output channel, about 0";
+/// A look-up in a table of integers.
+const LOOKUP: &str = "nothing to do: the runtime's kernel reads the table's integers";
 /// Anything else.
 const KERNEL: &str = "nothing to do in the model: a kernel computes it";
 
@@ -100,6 +102,7 @@ fn of_node(query: &Query<'_>, reason: &Reason) -> &'static str {
     match &node.op {
         Op::Foreign(_) => FOREIGN,
         Op::If(_) | Op::While(_) => CONTROL,
+        Op::Dequantised(op) if matches!(*op.op, Op::Index(_)) => LOOKUP,
         Op::Quantised(_) | Op::Dequantised(_) | Op::Requantize(_) => FORM,
         Op::Iota(_) => SIZE,
         Op::Compare(_) | Op::Select(_) => MASK,

@@ -88,6 +88,10 @@ impl Query<'_> {
                 pool::of_adaptive(&self.ty(0).shape, op)?;
                 mean::plan(self.graph, self.node).map(drop)
             }
+            Op::Resize(op) if op.mode == ResizeMode::Linear => Err(Reason::new(
+                "linear resizes are taken in floats, whose rounding is nearer to PyTorch's than that of XNNPACK's integers",
+                "resize",
+            )),
             other => Err(Reason::new(
                 "XNNPACK computes layers, pairs, functions and means of integers",
                 other.name(),

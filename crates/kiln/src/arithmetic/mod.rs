@@ -12,7 +12,7 @@ pub use causes::Causes;
 pub use given::Given;
 
 use crate::compiler::CompiledMethod;
-use kiln_ir::graph::Node;
+use kiln_ir::graph::{Constant, Node};
 use kiln_ir::ops::Dequantised;
 use kiln_ir::types::QuantScheme;
 use kiln_ir::{DynamicQuant, Graph, Op, TensorType};
@@ -21,6 +21,8 @@ use kiln_transforms::framework::pass::names;
 
 /// Why a target without integers computes in floats what the archive quantises.
 const NO_INTEGERS: &str = "the target computes this in floats";
+/// Why the parts of a quantisation compute in floats.
+const ROUNDS: &str = "it rounds to steps, and the op behind it takes the rounded numbers as floats";
 /// The integers of the narrowest type that weights have.
 const NARROW: [i64; 2] = [-8, 7];
 
@@ -56,6 +58,15 @@ fn number(ty: &TensorType) -> String {
     match range {
         Some((min, max)) if min >= NARROW[0] && max <= NARROW[1] => "i4".into(),
         _ => ty.dtype.name().into(),
+    }
+}
+
+/// The bytes of a constant where integers of 4 bits share bytes.
+pub fn packed_bytes(constant: &Constant) -> u64 {
+    let elements = constant.data.elements() as u64;
+    match number(&constant.ty).as_str() {
+        "i4" => elements.div_ceil(2),
+        _ => elements * constant.ty.dtype.size() as u64,
     }
 }
 
@@ -121,6 +132,13 @@ fn scales(scheme: &QuantScheme) -> String {
     }
 }
 
+/// True for a part of a quantisation, or of the choice of its scales.
+fn rounds(graph: &Graph, node: &Node) -> bool {
+    let mut sources = node.sources.iter().map(|&s| graph.source(s).operator());
+    let is_rounding = |name: &str| name.contains("quantize") || name.contains("choose_qparams");
+    !node.sources.is_empty() && sources.all(|name| name.is_some_and(is_rounding))
+}
+
 /// Why a node of a quantised model computes in floats; `None` for any other node.
 pub fn why_floats(method: &CompiledMethod, causes: &Causes<'_>, placed: &Placed) -> Option<String> {
     let node = method.graph.node(placed.node);
@@ -135,6 +153,7 @@ pub fn why_floats(method: &CompiledMethod, causes: &Causes<'_>, placed: &Placed)
     let names = names(&method.graph, placed.node);
     Some(match causes.of_names(&names) {
         Some(cause) => crate::report::sentence(cause),
+        None if rounds(&method.graph, node) => ROUNDS.into(),
         None if method.given.reads_quantised(&names) => NO_INTEGERS.into(),
         None => "it is not quantised".into(),
     })

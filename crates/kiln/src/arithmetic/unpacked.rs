@@ -58,11 +58,7 @@ fn layer(graph: &Graph, id: NodeId) -> Option<Layer> {
     operands.find_map(|&weight| {
         let ty = graph.ty(weight);
         let (constant, form) = (ty.rank() > 1).then(|| integers_behind(graph, weight))??;
-        let elements = constant.data.elements() as u64;
-        let packed = match super::number(&constant.ty).as_str() {
-            "i4" => elements.div_ceil(2),
-            _ => elements * constant.ty.dtype.size() as u64,
-        };
+        let packed = super::packed_bytes(constant);
         let bytes = constant.data.bytes();
         Some(Layer {
             names: names(graph, id),
@@ -97,10 +93,10 @@ pub fn warnings(
     let mut lost: IndexMap<(Lost, String), Vec<(&Layer, u64)>> = IndexMap::new();
     for layer in given {
         let is_made = layer.names.iter().any(|name| made.contains(name));
-        let weight = layer.names.iter().find_map(|name| floats.get(name));
-        let (when, bytes) = match (is_made, weight) {
+        let weights = layer.names.iter().find_map(|name| floats.get(name));
+        let (when, bytes) = match (is_made, weights) {
             (true, _) => (Lost::AtEveryRun, 0),
-            (false, Some(&weight)) => (Lost::Ahead, bytes(weight)),
+            (false, Some(parts)) => (Lost::Ahead, parts.iter().map(|&part| bytes(part)).sum()),
             (false, None) => continue,
         };
         let cause = match layer.form {
@@ -118,23 +114,36 @@ pub fn warnings(
         .collect()
 }
 
-/// The weights of nodes of which no weight is quantised, by the nodes' names.
-fn floats_by_name(graph: &Graph) -> BTreeMap<String, ValueId> {
-    let (mut floats, mut kept) = (BTreeMap::new(), BTreeSet::new());
+/// The weights of nodes of which no weight is quantised, by the nodes' names. The parts of a layer that was taken apart have its name.
+fn floats_by_name(graph: &Graph) -> BTreeMap<String, Vec<ValueId>> {
+    let mut kept = BTreeSet::new();
+    let mut of_layers: BTreeMap<String, Vec<ValueId>> = BTreeMap::new();
+    let mut of_others: BTreeMap<String, Vec<ValueId>> = BTreeMap::new();
     for id in nodes_in_use(graph) {
+        let op = &graph.node(id).op;
         let constants = graph.node(id).operands.iter();
         for &value in constants.filter(|&&v| is_constant(graph, v)) {
             let ty = graph.ty(value);
             if ty.quant.is_some() {
                 kept.extend(names(graph, id));
-            } else if ty.dtype.is_float() && may_be_weight(&graph.node(id).op, ty) {
-                let named = names(graph, id).into_iter();
-                floats.extend(named.map(|name| (name, value)));
+            } else if ty.dtype.is_float() && may_be_weight(op, ty) {
+                for name in names(graph, id) {
+                    let found = match is_layer(op) {
+                        true => of_layers.entry(name).or_default(),
+                        false => of_others.entry(name).or_default(),
+                    };
+                    if !found.contains(&value) {
+                        found.push(value);
+                    }
+                }
             }
         }
     }
-    floats.retain(|name, _| !kept.contains(name));
-    floats
+    for (name, values) in of_others {
+        of_layers.entry(name).or_insert(values);
+    }
+    of_layers.retain(|name, _| !kept.contains(name));
+    of_layers
 }
 
 /// True for a type that weights may have. Constants of other ops than layers are numbers, rows and columns too.

@@ -2,6 +2,7 @@
 //!
 //! The rates are the target's. They tell where to look first. What a device needs, only the device tells.
 
+use crate::arithmetic::packed_bytes;
 use crate::compiler::CompiledMethod;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{BinaryFn, Conv, Simple, UnaryFn};
@@ -198,7 +199,7 @@ fn is_function(f: &UnaryFn) -> bool {
 /// Bytes of constant operands.
 pub fn weight_bytes(graph: &Graph, node: &Node) -> u64 {
     let constants = node.operands.iter().filter_map(|&v| graph.as_constant(v));
-    constants.map(|c| c.data.content().len() as u64).sum()
+    constants.map(packed_bytes).sum()
 }
 
 fn result_elements(graph: &Graph, node: &Node) -> f64 {

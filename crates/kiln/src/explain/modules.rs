@@ -1,6 +1,7 @@
 //! What each module of the user's model costs.
 
 use super::estimate::work;
+use crate::arithmetic::packed_bytes;
 use crate::compiler::CompiledMethod;
 use indexmap::IndexMap;
 use kiln_ir::{Graph, NodeId};
@@ -106,7 +107,7 @@ fn costs(method: &CompiledMethod, depth: usize) -> IndexMap<&str, Costs> {
         costs.undelegated += usize::from(placed.reason.is_some());
         for &operand in &graph.node(placed.node).operands {
             if let Some(constant) = graph.as_constant(operand).filter(|_| seen.insert(operand)) {
-                costs.weight_bytes += constant.data.content().len() as u64;
+                costs.weight_bytes += packed_bytes(constant);
             }
         }
     }

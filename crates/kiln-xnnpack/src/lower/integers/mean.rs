@@ -142,7 +142,7 @@ fn check_ties([from, to]: [Qparams; 2], count: Option<i64>) -> Result<(), Reason
         return Ok(());
     }
     Err(Reason::new(
-        "means of an even number of integers, in the same steps, are taken in floats: their ties are PyTorch's",
+        "means of an even number of integers, in the same steps, are taken in floats, which decide most ties as PyTorch does",
         count.map_or("a number that is not known".into(), |n| n.to_string()),
     ))
 }

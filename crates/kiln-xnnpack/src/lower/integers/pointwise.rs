@@ -24,8 +24,14 @@ pub(crate) fn pair(f: BinaryFn) -> Option<BinaryOp> {
 
 /// Refuses pairs whose scales do not fit the library's kernel.
 pub(crate) fn check_pair(graph: &Graph, node: &Node, f: BinaryFn) -> Result<(), Reason> {
-    let op =
-        pair(f).ok_or_else(|| Reason::new("XNNPACK has no such function of integers", f.text()))?;
+    let refused = || match f {
+        BinaryFn::Div | BinaryFn::Max | BinaryFn::Min => Reason::new(
+            "XNNPACK's quotients and extremes of integers take longer than floats between conversions",
+            f.text(),
+        ),
+        _ => Reason::new("XNNPACK has no such function of integers", f.text()),
+    };
+    let op = pair(f).ok_or_else(refused)?;
     let result = graph.ty(node.result());
     let to = qparams(result)?;
     let mut operands = [to; 2];
