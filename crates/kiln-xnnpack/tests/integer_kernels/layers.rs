@@ -16,23 +16,39 @@ struct Layer {
     clamp: Option<Clamp>,
 }
 
+/// How a filter is held.
+#[derive(Clone, Copy, PartialEq)]
+enum Held {
+    /// Bytes with one scale.
+    WithOneScale,
+    /// Bytes with a scale for each channel.
+    ByChannel,
+    /// Two integers in a byte, with a scale for each channel.
+    InPairs,
+}
+
 /// Sizes: of the input, the filter and the output. Channels of the filter lie along `channel_dim`.
-fn layer(n: &mut Numbers, [x, w, y]: [&[u32]; 3], channel_dim: usize, per_tensor: bool) -> Layer {
+fn layer(n: &mut Numbers, [x, w, y]: [&[u32]; 3], channel_dim: usize, held: Held) -> Layer {
     let channels = w[channel_dim] as usize;
     let depth: u32 = w.iter().product::<u32>() / w[channel_dim];
     let from_scale = n.scale(0.01, 0.1);
-    let scales: Vec<f32> = (0..if per_tensor { 1 } else { channels })
+    let scales: Vec<f32> = (0..if held == Held::WithOneScale {
+        1
+    } else {
+        channels
+    })
         .map(|_| n.scale(0.001, 0.02))
         .collect();
-    let to_scale = from_scale * scales[0] * 40.0 * (depth as f32).sqrt() * n.scale(0.5, 4.0);
+    let typical = if held == Held::InPairs { 2.5 } else { 40.0 };
+    let to_scale = from_scale * scales[0] * typical * (depth as f32).sqrt() * n.scale(0.5, 4.0);
     let from = n.quant(Datatype::QInt8, from_scale);
     let to = n.quant(Datatype::QInt8, to_scale);
     let mut probe = Probe::new(format!("{x:?} by {w:?}, {from:?} {scales:?} {to:?}"));
     let bytes = n.bytes(x.iter().product::<u32>() as usize);
     let input = probe.input(Datatype::QInt8, Some(from), x, bytes);
     let units: Vec<f32> = scales.iter().map(|s| s * from_scale).collect();
-    let (filter_type, filter_quant, bias_type, bias_quant) = match per_tensor {
-        true => (
+    let (filter_type, filter_quant, bias_type, bias_quant) = match held {
+        Held::WithOneScale => (
             Datatype::QInt8,
             Quant::PerTensor {
                 scale: scales[0],
@@ -44,14 +60,22 @@ fn layer(n: &mut Numbers, [x, w, y]: [&[u32]; 3], channel_dim: usize, per_tensor
                 zero_point: 0,
             },
         ),
-        false => (
-            Datatype::QcInt8,
+        Held::ByChannel | Held::InPairs => (
+            if held == Held::InPairs {
+                Datatype::QcInt4
+            } else {
+                Datatype::QcInt8
+            },
             by_channel(scales, channel_dim as i32),
             Datatype::QcInt32,
             by_channel(units, 0),
         ),
     };
-    let bytes = n.bytes(w.iter().product::<u32>() as usize);
+    let elements = w.iter().product::<u32>() as usize;
+    let bytes = n.bytes(match held {
+        Held::InPairs => elements / 2,
+        Held::WithOneScale | Held::ByChannel => elements,
+    });
     let filter = probe.constant(filter_type, filter_quant, w, bytes);
     let bias = (n.below(4) > 0).then(|| {
         let units = (0..channels).map(|_| n.below(20000) as i32 - 10000);
@@ -77,20 +101,22 @@ fn layer(n: &mut Numbers, [x, w, y]: [&[u32]; 3], channel_dim: usize, per_tensor
     }
 }
 
-fn connected(n: &mut Numbers, per_tensor: bool) -> Probe {
+fn connected(n: &mut Numbers, held: Held) -> Probe {
     let (rows, inputs, outputs) = (
         1 + n.below(9) as u32,
         1 + n.below(70) as u32,
         1 + n.below(40) as u32,
     );
-    let turned = n.below(2) == 1;
+    let in_pairs = held == Held::InPairs;
+    let inputs = if in_pairs { inputs * 2 } else { inputs };
+    let turned = n.below(2) == 1 && !in_pairs;
     let w = if turned {
         [inputs, outputs]
     } else {
         [outputs, inputs]
     };
     let sizes: [&[u32]; 3] = [&[rows, inputs], &w, &[rows, outputs]];
-    let made = layer(n, sizes, usize::from(turned), per_tensor);
+    let made = layer(n, sizes, usize::from(turned), held);
     let Layer {
         mut probe,
         input,
@@ -116,8 +142,9 @@ fn connected(n: &mut Numbers, per_tensor: bool) -> Probe {
 #[test]
 fn fully_connected() {
     compare(&[
-        ("per tensor", |n| connected(n, true)),
-        ("per channel", |n| connected(n, false)),
+        ("per tensor", |n| connected(n, Held::WithOneScale)),
+        ("per channel", |n| connected(n, Held::ByChannel)),
+        ("in pairs", |n| connected(n, Held::InPairs)),
     ]);
 }
 
@@ -193,7 +220,11 @@ fn convolution(n: &mut Numbers, kind: ConvKind, per_tensor: bool) -> Probe {
         sizes: [x, w, y],
         channel_dim,
     } = Geometry::new(n, kind);
-    let made = layer(n, [&x, &w, &y], channel_dim, per_tensor);
+    let held = match per_tensor {
+        true => Held::WithOneScale,
+        false => Held::ByChannel,
+    };
+    let made = layer(n, [&x, &w, &y], channel_dim, held);
     let Layer {
         mut probe,
         input,

@@ -5,6 +5,7 @@
 
 use super::super::block_parts::Part;
 use super::super::columns::products;
+use super::super::dynamic::nibbles;
 use super::super::element::Elements;
 use super::super::product::{Image, image_of, windows};
 use super::super::window::image as square;
@@ -36,6 +37,8 @@ pub(crate) struct Layer {
     bias: Option<Vec<i32>>,
     /// The scale of the input.
     input: f32,
+    /// True for the weights of a fully connected layer of which two share a byte.
+    is_narrow: bool,
 }
 
 impl Layer {
@@ -50,6 +53,7 @@ impl Layer {
             scales,
             bias: self.bias.as_ref().map(|bias| part.for_all_taps(bias)),
             input: self.input,
+            is_narrow: false,
         }
     }
 }
@@ -69,7 +73,7 @@ pub(crate) fn layer(graph: &Graph, node: &Node, op: &Op) -> Result<Layer, Reason
             ));
         }
     }
-    let (weight, scales) = weight(graph, node.operands[1], op)?;
+    let (weight, mut scales) = weight(graph, node.operands[1], op)?;
     check_taps(op, &weight, [x, y])?;
     check_channels(op, &weight, x)?;
     for &scale in &scales {
@@ -83,6 +87,11 @@ pub(crate) fn layer(graph: &Graph, node: &Node, op: &Op) -> Result<Layer, Reason
         }
     }
     let outputs = channels(&weight, op).1;
+    let is_narrow = matches!(op, Op::Linear(_)) && are_pairs(graph.ty(node.operands[1]));
+    if is_narrow && scales.len() == 1 {
+        // The library has such weights by channel only.
+        scales = vec![scales[0]; outputs];
+    }
     let bias = match node.operands.get(2) {
         None => None,
         Some(&bias) => {
@@ -108,7 +117,16 @@ pub(crate) fn layer(graph: &Graph, node: &Node, op: &Op) -> Result<Layer, Reason
         scales,
         bias,
         input: from.scale,
+        is_narrow,
     })
+}
+
+/// True for rows of an even number of integers from -8 to 7. The library and ExecuTorch disagree on packed rows of an odd length.
+fn are_pairs(weight: &TensorType) -> bool {
+    let columns = weight.shape.last().and_then(Dim::as_const);
+    let quant = weight.quant.as_ref();
+    quant.is_some_and(|quant| quant.min >= -8 && quant.max <= 7)
+        && columns.is_some_and(|columns| columns % 2 == 0)
 }
 
 /// The most places of all images at which integers take a window of many taps. A place of a 7x7 window takes 30 ns longer than in floats, whose
@@ -401,15 +419,24 @@ impl Lowering<'_> {
     /// The weights, whose output channels lie along a dim.
     fn filter(&mut self, layer: &Layer, data: &TensorData, dim: usize) -> Result<Tensor, Problem> {
         let elements = match layer.scales.as_slice() {
-            [scale] => Elements::per_tensor(Datatype::QInt8, (*scale).into(), 0),
+            [scale] if !layer.is_narrow => {
+                Elements::per_tensor(Datatype::QInt8, (*scale).into(), 0)
+            }
             scales => {
                 let scales = match layer.bias {
                     Some(_) => self.tensors.scales(scales),
                     None => scales.to_vec().into(),
                 };
-                Elements::per_channel(Datatype::QcInt8, scales, dim)
+                let datatype = match layer.is_narrow {
+                    true => Datatype::QcInt4,
+                    false => Datatype::QcInt8,
+                };
+                Elements::per_channel(datatype, scales, dim)
             }
         };
+        if layer.is_narrow {
+            return self.tensors.packed(&nibbles(data)?, elements, data.sizes());
+        }
         self.tensors.constant_of(data, elements)
     }
 
@@ -420,7 +447,9 @@ impl Lowering<'_> {
             return Ok(None);
         };
         let elements = match layer.scales.as_slice() {
-            [scale] => Elements::per_tensor(Datatype::QInt32, (layer.input * scale).into(), 0),
+            [scale] if !layer.is_narrow => {
+                Elements::per_tensor(Datatype::QInt32, (layer.input * scale).into(), 0)
+            }
             scales => Elements::per_channel(Datatype::QcInt32, self.tensors.scales(scales), 0),
         };
         self.tensors
