@@ -3,12 +3,13 @@
 use super::meeting;
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::folding;
-use crate::framework::target::Reason;
+use crate::framework::target::{Placement, Reason};
 use crate::guards;
-use kiln_ir::graph::ValueList;
+use kiln_ir::graph::{Use, ValueList};
 use kiln_ir::ops::{BinaryFn, Dequantize, Meaning, Pad, PadMode, Pool, Quantize, ScanFn, UnaryFn};
 use kiln_ir::types::{Quant, QuantScheme, TensorType};
 use kiln_ir::{Builder, DType, Graph, NodeId, Op, Scalar, TensorData, ValueId};
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 guards! {
@@ -133,9 +134,51 @@ impl Stored {
     }
 }
 
+/// True if only the caller reads the value, or elements of it that further ops move.
+fn is_returned(graph: &Graph, value: ValueId) -> bool {
+    let (mut open, mut seen) = (vec![value], FxHashSet::default());
+    while let Some(value) = open.pop() {
+        for use_ in graph.value(value).uses() {
+            match *use_ {
+                Use::BlockResult(..) => {}
+                Use::Operand(reader, _) if carries(graph, reader) => {
+                    let moved = graph.node(reader).results[0];
+                    if seen.insert(moved) {
+                        open.push(moved);
+                    }
+                }
+                Use::Operand(..) | Use::Update(_) => return false,
+            }
+        }
+    }
+    true
+}
+
+/// True for a kernel between a delegate that computes and dequantises, and the caller: behind the kernel, the dequantisation would be a
+/// delegate of its own.
+fn ends_in_kernel(emitter: &Emitter<'_, '_>, id: NodeId) -> bool {
+    let graph = emitter.graph();
+    let node = graph.node(id);
+    let ends_delegate = |&real: &ValueId| {
+        let quantise = integers_of(graph, real).and_then(|v| graph.producer(v));
+        let quantise = quantise.map(|id| graph.node(id));
+        let computed = quantise.filter(|node| matches!(node.op, Op::Quantize(_)));
+        let computed = computed.and_then(|node| graph.producer(node.operands[0]));
+        computed.is_some()
+            && graph.producer(real).map(|id| emitter.placement_of(id)) == Some(Placement::Delegate)
+    };
+    matches!(emitter.placement_of(id), Placement::Kernel(_))
+        && is_float(graph, node.results[0])
+        && is_returned(graph, node.results[0])
+        && node.operands.iter().any(ends_delegate)
+}
+
 /// Moves dequantisation from the op's operands to its results. `None` if no operand is a dequantisation, or if the
 /// operands are not all exactly representable by the same quantisation.
 pub(super) fn sunk(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Option<ValueList> {
+    if ends_in_kernel(emitter, id) {
+        return None;
+    }
     let graph = emitter.graph();
     let node = graph.node(id);
     let (mut op, mut operands) = (node.op.clone(), node.operands.clone());

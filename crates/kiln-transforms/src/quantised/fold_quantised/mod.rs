@@ -80,7 +80,7 @@ use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{
     Applied, PassContext, Rewritten, is_unread, nodes_in_use, nodes_read,
 };
-use crate::framework::target::{Reason, Target};
+use crate::framework::target::{Placement, Reason, Target};
 use carry::{
     Stored, carries, clamped, integers_of, is_clamp, is_extreme, is_float, is_given, quantised_pad,
     sunk,
@@ -368,6 +368,8 @@ impl Fold<'_, '_> {
             Op::Dequantize(_) | Op::Constant(_) => Lifted::Made,
             Op::Cast(_) if is_float(graph, graph.node(producer).operands[0]) => Lifted::No,
             op if is_clamp(op) && !stored.fits_f32() => Lifted::No,
+            // The kernel would run twice, the second time on integers.
+            _ if self.reach.is_read_as_float(real) && self.is_kernel(producer) => Lifted::No,
             op if is_clamp(op) || carries(graph, producer) => match is_whole {
                 true => Lifted::Made,
                 false => Lifted::No,
@@ -375,6 +377,19 @@ impl Fold<'_, '_> {
             op if op.computes_reals() => Lifted::Made,
             _ => Lifted::No,
         }
+    }
+
+    /// True for an op that picks or moves elements by a kernel beside delegates.
+    fn is_kernel(&self, id: NodeId) -> bool {
+        let graph = self.cx.graph();
+        let has_delegates = || {
+            let mut nodes = nodes_in_use(graph).into_iter();
+            let quantise = nodes.find(|&id| matches!(graph.node(id).op, Op::Quantize(_)));
+            quantise.is_some_and(|id| self.cx.target.placement(graph, id) == Placement::Delegate)
+        };
+        carries(graph, id)
+            && matches!(self.cx.target.placement(graph, id), Placement::Kernel(_))
+            && has_delegates()
     }
 
     /// Reports the ops that stay in floats, with reasons.

@@ -60,6 +60,11 @@ impl Reach {
         self.stuck.get(value.index()).copied().flatten()
     }
 
+    /// True if an op reads the value as float, or the caller does.
+    pub(super) fn is_read_as_float(&self, value: ValueId) -> bool {
+        self.needed.get(value.index()).copied().unwrap_or(false)
+    }
+
     /// Why a node still takes dequantised operands.
     pub(super) fn kept(&self, graph: &Graph, id: NodeId) -> Stuck {
         let node = graph.node(id);
