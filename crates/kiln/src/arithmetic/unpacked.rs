@@ -4,7 +4,7 @@ use super::Causes;
 use super::weight::{Form, integers_behind};
 use crate::counted::counted;
 use indexmap::IndexMap;
-use kiln_ir::{Graph, NodeId, Op, TensorType, ValueId};
+use kiln_ir::{DType, Graph, NodeId, Op, TensorType, ValueId};
 use kiln_transforms::analysis::constants::{constant_of, is_constant};
 use kiln_transforms::framework::pass::{PassRun, names};
 use kiln_transforms::framework::rewriting::nodes_in_use;
@@ -124,7 +124,8 @@ fn floats_by_name(graph: &Graph) -> BTreeMap<String, Vec<ValueId>> {
         let constants = graph.node(id).operands.iter();
         for &value in constants.filter(|&&v| is_constant(graph, v)) {
             let ty = graph.ty(value);
-            if ty.quant.is_some() {
+            let are_bytes = matches!(ty.dtype, DType::I8 | DType::U8) && is_layer(op);
+            if ty.quant.is_some() || are_bytes {
                 kept.extend(names(graph, id));
             } else if ty.dtype.is_float() && may_be_weight(op, ty) {
                 for name in names(graph, id) {

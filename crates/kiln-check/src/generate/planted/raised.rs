@@ -2,12 +2,13 @@
 
 use super::{Plant, plant};
 use crate::generate::{Grower, Grown};
-use kiln_ir::ops::{BinaryFn, Cast, Linear, MatMul, Reduce, ReduceFn, Simple, UnaryFn};
+use kiln_ir::ops::{BinaryFn, Cast, Index, Linear, MatMul, Reduce, ReduceFn, Simple, UnaryFn};
 use kiln_ir::{DType, Dim, Scalar, ValueId};
 
 pub(super) const PLANTS: &[Plant] = &[
     plant("raise_quantisation", "raise_dequantize", "", weight),
     plant("raise_quantisation", "join_views_of_weights", "", weight),
+    plant("raise_quantisation", "rows_of_table", "", table),
     plant("raise_quantisation", "raise_fake_quantize", "", rounded),
     plant("raise_quantisation", "raise_integer_product", "", product),
 ];
@@ -229,6 +230,31 @@ pub(super) fn product_but(g: &mut Grower<'_>, miss: Miss) -> Grown {
 }
 
 /// A weight that is dequantised by subtraction and multiplication, by tensor, channel or group of a row.
+/// A look-up in a table of bytes about fractions. Sometimes another op reads the table, or the fractions are those of columns.
+fn table(g: &mut Grower<'_>) -> Grown {
+    let [rows, columns, ids] = [(2, 5), (2, 4), (1, 4)].map(|(a, b)| g.random.between(a, b));
+    let bytes = (0..rows * columns).map(|_| Scalar::Int(g.random.between(0, 255)));
+    let bytes = bytes.collect();
+    let bytes = g.constant_of(DType::U8, &[rows, columns], bytes);
+    let by_row = g.random.chance(80);
+    let sizes = if by_row { [rows, 1] } else { [1, columns] };
+    let count = sizes.iter().product::<i64>();
+    let points = (0..count).map(|_| Scalar::Float(g.random.between(-40, 1100) as f64 * 0.25));
+    let points = points.collect();
+    let scales = (0..count).map(|i| Scalar::Float(0.1 * (1 + i % 3) as f64));
+    let scales = scales.collect();
+    let points = g.constant_of(F32, &sizes, points);
+    let scales = g.constant_of(F32, &sizes, scales);
+    let reals = g.put(Cast { to: F32 }, &[bytes])?;
+    let steps = g.binary(BinaryFn::Sub, reals, points)?;
+    let table = g.binary(BinaryFn::Mul, steps, scales)?;
+    g.sometimes_read(table, 10)?;
+    let picks = (0..ids).map(|_| Scalar::Int(g.random.between(0, rows - 1)));
+    let picks = picks.collect();
+    let picks = g.constant_of(DType::I64, &[ids], picks);
+    g.put(Index::rows(), &[table, picks]).map(|_| ())
+}
+
 fn weight(g: &mut Grower<'_>) -> Grown {
     let (rows, groups, group) = (g.random.between(2, 3), g.random.between(2, 3), 2);
     let sizes = match g.random.chance(60) {

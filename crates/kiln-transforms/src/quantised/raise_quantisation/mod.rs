@@ -5,10 +5,13 @@
 //!
 //! # Contract
 //! - `(q - z) * s` of constants becomes `dequantize` of a constant that has these parameters in its type (module `weights`).
+//! - A look-up in such a constant whose zero points are no whole numbers becomes one in integers about whole numbers, and one in what the
+//!   rows lack (module `tables`).
 //! - Rows that are quantised to bytes with parameters from their own extremes, and dequantised again for a layer, become `fake_quantize`
 //!   (module `rows`).
 //! - A product of such rows in integers with a constant, times the rows' scales, becomes a product of their reals.
-//! - All results keep their bits, with these exceptions: products are rounded in another order; integers of halves may be one off, since
+//! - All results keep their bits, with these exceptions: products, and rows of tables without whole zero points, are rounded in
+//!   another order; integers of halves may be one off, since
 //!   `fake_quantize` divides in f32; rows with NaN or infinities become NaN, where the archive casts NaN to integers.
 //!
 //! ```kiln
@@ -44,6 +47,7 @@
 mod parameters;
 mod product;
 mod rows;
+mod tables;
 mod weights;
 mod whole;
 
@@ -76,6 +80,10 @@ const RULES: &[Rule] = &[
     Rule {
         name: "join_views_of_weights",
         rewrite: weights::join_views,
+    },
+    Rule {
+        name: "rows_of_table",
+        rewrite: tables::rewrite,
     },
     Rule {
         name: "raise_fake_quantize",

@@ -2,7 +2,7 @@
 
 use super::{binary, cast, in_both_orders};
 use crate::analysis::constants::{constant_of, is_constant, name_of};
-use crate::framework::emitter::Emitter;
+use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::rewriting::Rewritten;
 use crate::guards;
 use kiln_ir::graph::Constant;
@@ -30,12 +30,7 @@ pub(super) fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
         return Ok(None);
     };
     let shape = emitter.shape(result);
-    let name = name_of(emitter.graph(), constant.integers);
-    let data = constant.data;
-    let mut ty = data.tensor_type();
-    ty.quant = Some(Arc::new(quant));
-    let weight = emitter.known_constant(Constant { name, ty, data });
-    let reals = emitter.unfolded(Dequantize { dtype }, &[weight])?;
+    let reals = reals(emitter, dtype, constant, quant)?;
     emitter.reshape(reals, &shape).map(Some)
 }
 
@@ -67,40 +62,101 @@ struct Integers {
 }
 
 /// The integers that are dequantised by subtraction and multiplication, and their parameters.
-fn dequantised(
-    graph: &Graph,
-    dtype: DType,
-    [steps, scale]: [ValueId; 2],
-) -> Option<(Integers, Quant)> {
-    let (floats, zero_point) = match binary(graph, steps, BinaryFn::Sub) {
-        Some([floats, zero_point]) => (floats, Some(zero_point)),
-        None => (steps, None),
-    };
-    let integers = cast(graph, floats).filter(|&v| is_constant(graph, v))?;
-    let ty = graph.ty(integers);
-    let is_byte = matches!(ty.dtype, DType::I8 | DType::U8) && ty.quant.is_none();
-    let is_float = matches!(dtype, DType::F32 | DType::F16 | DType::BF16);
-    if !is_byte || !is_float || [floats, scale].iter().any(|&v| graph.ty(v).dtype != dtype) {
-        return None;
+fn dequantised(graph: &Graph, dtype: DType, factors: [ValueId; 2]) -> Option<(Integers, Quant)> {
+    let found = Arithmetic::of(graph, dtype, factors)?;
+    let whole = |z: &f64| (z.fract() == 0.0 && z.abs() < 1e6).then_some(*z as i64);
+    let zero_points: Option<Vec<i64>> = found.zero_points.iter().map(whole).collect();
+    found.quantised(graph, zero_points?)
+}
+
+/// `(q - z) * s` of constants.
+pub(super) struct Arithmetic {
+    integers: ValueId,
+    sizes: Vec<usize>,
+    form: Form,
+    pub(super) scales: Vec<f64>,
+    /// One for each scale.
+    pub(super) zero_points: Vec<f64>,
+}
+
+impl Arithmetic {
+    /// That of the factors of a product.
+    pub(super) fn of(
+        graph: &Graph,
+        dtype: DType,
+        [steps, scale]: [ValueId; 2],
+    ) -> Option<Arithmetic> {
+        let (floats, zero_point) = match binary(graph, steps, BinaryFn::Sub) {
+            Some([floats, zero_point]) => (floats, Some(zero_point)),
+            None => (steps, None),
+        };
+        let integers = cast(graph, floats).filter(|&v| is_constant(graph, v))?;
+        let ty = graph.ty(integers);
+        let is_byte = matches!(ty.dtype, DType::I8 | DType::U8) && ty.quant.is_none();
+        let is_float = matches!(dtype, DType::F32 | DType::F16 | DType::BF16);
+        if !is_byte || !is_float || [floats, scale].iter().any(|&v| graph.ty(v).dtype != dtype) {
+            return None;
+        }
+        let sizes = sizes_of(graph, integers)?;
+        let form = Form::of(&sizes, &aligned(sizes_of(graph, scale)?, sizes.len())?)?;
+        let scales = numbers_of(graph, scale)?;
+        // Scales of which f32 has no normal number are no scales to any library.
+        let is_scale = |&scale: &f64| scale > 0.0 && (scale as f32).is_normal();
+        let zero_points = zero_points_of(graph, zero_point, scale, scales.len())?;
+        scales.iter().all(is_scale).then_some(Arithmetic {
+            integers,
+            sizes,
+            form,
+            scales,
+            zero_points,
+        })
     }
-    let sizes = sizes_of(graph, integers)?;
-    let form = Form::of(&sizes, &aligned(sizes_of(graph, scale)?, sizes.len())?)?;
-    let scales = numbers_of(graph, scale)?;
-    // Scales of which f32 has no normal number are no scales to any library.
-    let is_scale = |&scale: &f64| scale > 0.0 && (scale as f32).is_normal();
-    let zero_points = zero_points_of(graph, zero_point, scale, scales.len())?;
-    if !scales.iter().all(is_scale) {
-        return None;
+
+    /// True if each row of a matrix has its own scale.
+    pub(super) fn is_by_row(&self) -> bool {
+        matches!((self.form, self.sizes.len()), (Form::Channels(0), 2))
     }
-    let scheme = form.scheme(scales, zero_points)?;
-    let data = constant_of(graph, integers)?;
-    let (min, max) = range(&data, scheme.zero_points());
-    let quant = Quant { scheme, min, max };
-    let data = data.reshaped(form.sizes(&sizes)).ok()?;
-    quant
-        .check(data.dtype(), &data.tensor_type().shape, &graph.symbols)
-        .ok()?;
-    Some((Integers { integers, data }, quant))
+
+    /// The least and the greatest number of the integers' type.
+    pub(super) fn range(&self, graph: &Graph) -> Option<(i64, i64)> {
+        graph.ty(self.integers).dtype.int_range()
+    }
+
+    /// The integers with whole zero points.
+    fn quantised(self, graph: &Graph, zero_points: Vec<i64>) -> Option<(Integers, Quant)> {
+        let scheme = self.form.scheme(self.scales, zero_points)?;
+        let data = constant_of(graph, self.integers)?;
+        let (min, max) = range(&data, scheme.zero_points());
+        let quant = Quant { scheme, min, max };
+        let data = data.reshaped(self.form.sizes(&self.sizes)).ok()?;
+        quant
+            .check(data.dtype(), &data.tensor_type().shape, &graph.symbols)
+            .ok()?;
+        let integers = self.integers;
+        Some((Integers { integers, data }, quant))
+    }
+
+    /// The reals of the integers about whole zero points; none if no type has these.
+    pub(super) fn about(
+        self,
+        emitter: &mut Emitter<'_, '_>,
+        dtype: DType,
+        zero_points: Vec<i64>,
+    ) -> Rewritten {
+        match self.quantised(emitter.graph(), zero_points) {
+            Some((constant, quant)) => reals(emitter, dtype, constant, quant).map(Some),
+            None => Ok(None),
+        }
+    }
+}
+
+fn reals(emitter: &mut Emitter<'_, '_>, dtype: DType, constant: Integers, quant: Quant) -> Emitted {
+    let name = name_of(emitter.graph(), constant.integers);
+    let data = constant.data;
+    let mut ty = data.tensor_type();
+    ty.quant = Some(Arc::new(quant));
+    let weight = emitter.known_constant(Constant { name, ty, data });
+    emitter.unfolded(Dequantize { dtype }, &[weight])
 }
 
 /// Which integers share parameters.
@@ -187,27 +243,25 @@ fn numbers_of(graph: &Graph, value: ValueId) -> Option<Vec<f64>> {
     Some(data.scalars().map(Scalar::as_f64).collect())
 }
 
-/// A whole zero point for each scale: its own, or the same for all.
+/// A zero point for each scale: its own, or the same for all.
 fn zero_points_of(
     graph: &Graph,
     zero_point: Option<ValueId>,
     scale: ValueId,
     scales: usize,
-) -> Option<Vec<i64>> {
+) -> Option<Vec<f64>> {
     let Some(value) = zero_point else {
-        return Some(vec![0; scales]);
+        return Some(vec![0.0; scales]);
     };
     let (own, others) = (sizes_of(graph, value)?, sizes_of(graph, scale)?);
     let is_one = own.iter().all(|&size| size == 1);
     if !is_one && !SAME_AXIS.holds(own == others) {
         return None;
     }
-    let numbers = numbers_of(graph, value)?;
-    let whole = |z: &f64| (z.fract() == 0.0 && z.abs() < 1e6).then_some(*z as i64);
-    let points: Option<Vec<i64>> = numbers.iter().map(whole).collect();
-    match points?[..] {
+    let points = numbers_of(graph, value)?;
+    match points[..] {
         [one] => Some(vec![one; scales]),
-        ref points => (points.len() == scales).then(|| points.to_vec()),
+        _ => (points.len() == scales).then_some(points),
     }
 }
 

@@ -20,6 +20,7 @@ use kiln_ir::types::{Quant, QuantScheme};
 use kiln_ir::{DType, Dim, Graph, Movement, NodeId, Op, TensorData, TensorType, ValueId};
 use kiln_quantised::accumulator::Reach;
 use kiln_quantised::parameters::Parameters;
+use kiln_quantised::xnnpack::pointwise::Qparams;
 use kiln_quantised::xnnpack::requantization_scale;
 use kiln_transforms::analysis::constants::constant_of;
 use kiln_transforms::framework::target::Reason;
@@ -107,10 +108,7 @@ pub(crate) fn layer(graph: &Graph, node: &Node, op: &Op) -> Result<Layer, Reason
     let sums = Reach::of_products(taps, ends, Reach(128));
     let greatest = bias.iter().flatten().map(|b| i64::from(*b).abs()).max();
     if !sums.with_bias(greatest.unwrap_or(0)).fits(32) {
-        return Err(Reason::new(
-            "XNNPACK's sums have 32 bits",
-            format!("{taps} products"),
-        ));
+        return Err(too_many(taps));
     }
     Ok(Layer {
         weight,
@@ -119,6 +117,13 @@ pub(crate) fn layer(graph: &Graph, node: &Node, op: &Op) -> Result<Layer, Reason
         input: from.scale,
         is_narrow,
     })
+}
+
+fn too_many(products: usize) -> Reason {
+    Reason::new(
+        "XNNPACK's sums have 32 bits",
+        format!("{products} products"),
+    )
 }
 
 /// True for rows of an even number of integers from -8 to 7. The library and ExecuTorch disagree on packed rows of an odd length.
@@ -313,6 +318,13 @@ pub(crate) fn check_product(graph: &Graph, node: &Node) -> Result<(), Reason> {
             rule,
             format!("a zero point of {}", other.zero_point),
         ));
+    }
+    let depth = a.shape.last().and_then(Dim::as_const);
+    let reach = |q: Qparams| Reach::of_integers(q.min.into(), q.max.into(), q.zero_point.into());
+    let taps = depth.and_then(|depth| usize::try_from(depth).ok());
+    let sums = taps.map(|taps| Reach::of_products(taps, reach(from), reach(other)));
+    if sums.is_some_and(|sums| !sums.fits(32)) {
+        return Err(too_many(taps.unwrap_or_default()));
     }
     match requantization_scale(from.scale, other.scale, to.scale) {
         Some(factor) if (LEAST_FACTOR..=255.0).contains(&factor) => Ok(()),
