@@ -68,6 +68,21 @@ fn kernels(what: &str, graph: &Graph) -> usize {
     count
 }
 
+/// The rounded sum of a value and a zero point, limited by a maximum and by a clamp from above.
+fn in_two_ops(b: &mut Build<'_>, x: ValueId, min: f64, max: Option<f64>) -> ValueId {
+    let rounded = unary(b, Simple::Round, x);
+    let zero_point = b.splat(DType::F32, 2, 7.0);
+    let moved = b.op(Binary { f: BinaryFn::Add }, &[rounded, zero_point]);
+    let least = b.splat(DType::F32, 2, min);
+    let limited = b.op(Binary { f: BinaryFn::Max }, &[moved, least]);
+    let max = max.map(Scalar::Float);
+    let f = match max {
+        Some(_) => UnaryFn::Clamp { min: None, max },
+        None => Simple::Neg.into(),
+    };
+    unary(b, f, limited)
+}
+
 #[test]
 fn limited_numbers_are_rounded_in_the_delegate() {
     let behind = model(|b, x| {
@@ -75,6 +90,9 @@ fn limited_numbers_are_rounded_in_the_delegate() {
         clamp(b, rounded, 2_097_152.0)
     });
     assert_eq!(kernels("a clamp behind", &behind), 0);
+    // PyTorch writes a clamp to unsigned bytes like this.
+    let in_two = model(|b, x| in_two_ops(b, x, 0.0, Some(255.0)));
+    assert_eq!(kernels("a maximum and a clamp behind", &in_two), 0);
     let before = model(|b, x| {
         let limited = clamp(b, x, 4_194_304.0);
         let rounded = unary(b, Simple::Round, limited);
@@ -102,6 +120,10 @@ fn other_numbers_are_rounded_by_a_kernel() {
         clamp(b, rounded, 4_194_304.0)
     });
     assert_eq!(kernels("a wide clamp", &wide), 1);
+    let below = model(|b, x| in_two_ops(b, x, 0.0, None));
+    assert_eq!(kernels("a limit on one side", &below), 1);
+    let far = model(|b, x| in_two_ops(b, x, -4_194_304.0, Some(255.0)));
+    assert_eq!(kernels("a wide maximum", &far), 1);
     let great = model(|b, x| {
         let rounded = unary(b, Simple::Round, x);
         let moved = b.op(Binary { f: BinaryFn::Add }, &[rounded, x]);

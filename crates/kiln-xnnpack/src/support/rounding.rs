@@ -56,8 +56,8 @@ pub(crate) fn check(graph: &Graph, node: &Node) -> Result<(), Reason> {
     let is_limited = only_reader(graph, result).is_some_and(|reader| {
         let is_sum = is_small_sum(graph, reader, result);
         let behind = is_sum.then(|| only_reader(graph, reader.result()));
-        is_clamp(reader, GREATEST)
-            || behind.flatten().is_some_and(|n| is_clamp(n, GREATEST))
+        limits(graph, reader)
+            || behind.flatten().is_some_and(|reader| limits(graph, reader))
             || is_within && (is_sum || is_clamp_or_conversion(graph, reader))
     });
     is_limited
@@ -72,18 +72,40 @@ fn only_reader(graph: &Graph, value: ValueId) -> Option<&Node> {
     }
 }
 
+/// True for a clamp to numbers of at most [`GREATEST`], and for a maximum, a minimum and clamps in a row that are as much.
+fn limits<'g>(graph: &'g Graph, mut node: &'g Node) -> bool {
+    const MOST_OPS: usize = 3;
+    let mut has = [false; 2];
+    for _ in 0..MOST_OPS {
+        let is_small = |bound: f64| bound.abs() <= GREATEST;
+        let number = || node.operands.iter().find_map(|&v| graph.as_number(v));
+        let is_given = |bound: Option<Scalar>| bound.is_some_and(|b| is_small(b.as_f64()));
+        let [below, above] = match &node.op {
+            Op::Unary(op) => match op.f {
+                UnaryFn::Clamp { min, max } => [min, max].map(is_given),
+                _ => return false,
+            },
+            Op::Binary(op) if op.f == BinaryFn::Max => [is_given(number()), false],
+            Op::Binary(op) if op.f == BinaryFn::Min => [false, is_given(number())],
+            _ => return false,
+        };
+        has = [has[0] || below, has[1] || above];
+        if has == [true; 2] {
+            return true;
+        }
+        match only_reader(graph, node.result()) {
+            Some(reader) => node = reader,
+            None => return false,
+        }
+    }
+    false
+}
+
 /// True for clamps, and for what makes integers.
 fn is_clamp_or_conversion(graph: &Graph, node: &Node) -> bool {
     let makes_integers = matches!(node.op, Op::Quantize(_) | Op::Cast(_))
         && !graph.ty(node.result()).dtype.is_float();
-    makes_integers || is_clamp(node, f64::INFINITY)
-}
-
-/// True for a clamp to numbers of at most this magnitude.
-fn is_clamp(node: &Node, most: f64) -> bool {
-    let is_small =
-        |bound: Option<Scalar>| bound.map_or(f64::INFINITY, |b| b.as_f64().abs()) <= most;
-    matches!(&node.op, Op::Unary(op) if matches!(op.f, UnaryFn::Clamp { min, max } if is_small(min) && is_small(max)))
+    makes_integers || matches!(&node.op, Op::Unary(op) if matches!(op.f, UnaryFn::Clamp { .. }))
 }
 
 /// True for a sum or a difference of the value and a small number.
