@@ -85,8 +85,12 @@ fn limits<'g>(graph: &'g Graph, mut node: &'g Node) -> bool {
                 UnaryFn::Clamp { min, max } => [min, max].map(is_given),
                 _ => return false,
             },
-            Op::Binary(op) if op.f == BinaryFn::Max => [is_given(number()), false],
-            Op::Binary(op) if op.f == BinaryFn::Min => [false, is_given(number())],
+            Op::Binary(op) if op.f == BinaryFn::Max && number().is_some() => {
+                [is_given(number()), false]
+            }
+            Op::Binary(op) if op.f == BinaryFn::Min && number().is_some() => {
+                [false, is_given(number())]
+            }
             _ => return false,
         };
         has = [has[0] || below, has[1] || above];
