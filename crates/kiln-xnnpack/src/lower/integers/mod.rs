@@ -73,9 +73,17 @@ pub(crate) fn narrow_range(ty: &TensorType) -> Option<Clamp> {
 /// If the type is none of the library's, or if the bounds leave no two integers.
 pub(crate) fn check_bounds(ty: &TensorType, f: UnaryFn) -> Result<(), Reason> {
     let rule = "XNNPACK clamps to a range of more than one number";
-    let found = || Reason::new(rule, format!("{f:?}"));
+    let found = || Reason::new(rule, clamp_in_words(f));
     let range = bounds(ty, f).ok_or_else(found)?;
     (range.min < range.max).then_some(()).ok_or_else(found)
+}
+
+fn clamp_in_words(f: UnaryFn) -> String {
+    let UnaryFn::Clamp { min, max } = f else {
+        return f.function().into();
+    };
+    let end = |bound: Option<Scalar>| bound.map_or("no end".into(), |b| b.as_f64().to_string());
+    format!("one from {} to {}", end(min), end(max))
 }
 
 /// The range of a clamp of integers, as reals that the library rounds to these integers; `None` if the op is no such clamp.
