@@ -140,14 +140,14 @@ fn is_returned(graph: &Graph, value: ValueId) -> bool {
     while let Some(value) = open.pop() {
         for use_ in graph.value(value).uses() {
             match *use_ {
-                Use::BlockResult(..) => {}
+                Use::BlockResult(block, _) if block == graph.root() => {}
                 Use::Operand(reader, _) if carries(graph, reader) => {
                     let moved = graph.node(reader).results[0];
                     if seen.insert(moved) {
                         open.push(moved);
                     }
                 }
-                Use::Operand(..) | Use::Update(_) => return false,
+                Use::Operand(..) | Use::Update(_) | Use::BlockResult(..) => return false,
             }
         }
     }

@@ -143,9 +143,10 @@ pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report
 
 /// Folds nodes over constants, and makes layers of products; `None` once the rewriter's limit is reached.
 fn prepare(cx: &mut PassContext<'_, '_>) -> Option<()> {
-    layers(cx, LAYER, products::layer)?;
-    // Repeated matrices, which nothing reads any more, would be folded.
-    erase_unread(cx);
+    if layers(cx, LAYER, products::layer)? {
+        // Repeated matrices, which nothing reads any more, would be folded.
+        erase_unread(cx);
+    }
     for node in nodes_in_use(cx.graph()) {
         if !prepare::is_of_constants(cx.graph(), node) {
             continue;
@@ -156,23 +157,27 @@ fn prepare(cx: &mut PassContext<'_, '_>) -> Option<()> {
             Some(values) => put(cx, FOLD_CONSTANTS, node, values, mark)?,
         }
     }
-    layers(cx, BIAS, products::bias)
+    layers(cx, BIAS, products::bias).map(|_| ())
 }
 
-/// Applies a rule about layers to each node; `None` once the rewriter's limit is reached.
+/// Applies a rule about layers to each node, and says if it applied to any; `None` once the rewriter's limit is reached.
 fn layers(
     cx: &mut PassContext<'_, '_>,
     name: &'static str,
     rule: fn(&mut Emitter<'_, '_>, NodeId) -> Rewritten,
-) -> Option<()> {
+) -> Option<bool> {
+    let mut is_any = false;
     for node in nodes_in_use(cx.graph()) {
         let mark = cx.mark();
         match cx.emit(node, |emitter| rule(emitter, node)) {
-            Ok(Some(layer)) => put(cx, name, node, ValueList::from_iter([layer]), mark)?,
+            Ok(Some(layer)) => {
+                put(cx, name, node, ValueList::from_iter([layer]), mark)?;
+                is_any = true;
+            }
             Ok(None) | Err(_) => cx.take_back(mark),
         }
     }
-    Some(())
+    Some(is_any)
 }
 
 /// Replaces a node's results; `None` once the rewriter's limit is reached.
@@ -379,7 +384,7 @@ impl Fold<'_, '_> {
         }
     }
 
-    /// True for an op that picks or moves elements by a kernel beside delegates.
+    /// True for an op that picks elements by a kernel beside delegates. Views are kernels that cost nothing.
     fn is_kernel(&self, id: NodeId) -> bool {
         let graph = self.cx.graph();
         let has_delegates = || {
@@ -388,6 +393,7 @@ impl Fold<'_, '_> {
             quantise.is_some_and(|id| self.cx.target.placement(graph, id) == Placement::Delegate)
         };
         carries(graph, id)
+            && !matches!(graph.node(id).op, Op::Move(_))
             && matches!(self.cx.target.placement(graph, id), Placement::Kernel(_))
             && has_delegates()
     }
