@@ -177,6 +177,8 @@ fn layers(
             Ok(None) | Err(_) => cx.take_back(mark),
         }
     }
+    // What is inserted next has other origins.
+    cx.rewriter.set_sources_of(&[]);
     Some(is_any)
 }
 
