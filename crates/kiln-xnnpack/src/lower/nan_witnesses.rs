@@ -11,9 +11,8 @@
 use super::cover::is_tile;
 use super::pool::{Window, out_size};
 use crate::support::is_bounded;
-use kiln_ir::graph::Node;
 use kiln_ir::ops::{Conv, UnaryFn};
-use kiln_ir::{DType, Graph, Op, Shape, ValueId};
+use kiln_ir::{DType, Graph, NodeId, Op, Shape, ValueId};
 use kiln_transforms::analysis::constants::is_constant;
 
 /// The windows that a guard has to read for a maximum over windows of `value`.
@@ -50,10 +49,10 @@ pub(crate) fn witnesses(graph: &Graph, value: ValueId, windows: [Window; 2]) -> 
 }
 
 /// The convolution that computes a value up to functions that keep NaN.
-fn convolution(graph: &Graph, mut value: ValueId) -> Option<kiln_ir::NodeId> {
+fn convolution(graph: &Graph, mut value: ValueId) -> Option<NodeId> {
     loop {
         let id = graph.producer(value)?;
-        let node: &Node = graph.node(id);
+        let node = graph.node(id);
         match &node.op {
             Op::Unary(op) => match op.f {
                 UnaryFn::Clamp { .. } | UnaryFn::LeakyRelu { .. } | UnaryFn::Elu { .. } => {

@@ -18,6 +18,11 @@ pub(super) fn layer(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     let (Op::MatMul(_), &[x, factor]) = (&node.op, &node.operands[..]) else {
         return Ok(None);
     };
+    // A product repeats its operand for several matrices; a layer does not.
+    let rows = |v: ValueId| &graph.ty(v).shape[..graph.ty(v).rank() - 1];
+    if rows(x) != rows(node.result()) {
+        return Ok(None);
+    }
     let one = repeated(graph, factor);
     let matrix = one.unwrap_or(factor);
     let Some(scheme) = scheme_of(graph, matrix) else {
