@@ -15,6 +15,10 @@ use kiln_ir::ops::{Conv, UnaryFn};
 use kiln_ir::{DType, Graph, NodeId, Op, Shape, ValueId};
 use kiln_transforms::analysis::constants::is_constant;
 
+/// The longest axis of an operand, and the longest window, whose places are searched. Beyond, a guard reads all elements.
+const MOST_PLACES: i64 = 1 << 14;
+const MOST_TAPS: u32 = 32;
+
 /// The windows that a guard has to read for a maximum over windows of `value`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Witnesses {
@@ -33,7 +37,8 @@ pub(crate) fn witnesses(graph: &Graph, value: ValueId, windows: [Window; 2]) -> 
     let axes = axes(op, [x, weight, shape(conv.result())])?;
     let thinner = |axis: usize| {
         let (window, axis) = (windows[axis], axes.get(axis));
-        let gaps = (1..window.kernel).filter(move |g| (window.kernel - 1).is_multiple_of(*g));
+        let gaps = (1..window.kernel.min(MOST_TAPS))
+            .filter(move |g| (window.kernel - 1).is_multiple_of(*g));
         let found = gaps.map(move |gap| window.every(gap));
         let shown = found.filter(move |w| axis.is_some_and(|axis| axis.shows(&window, w)));
         [window].into_iter().chain(shown)
@@ -108,7 +113,9 @@ impl Axis {
     /// readers of a place.
     fn shows(&self, all: &Window, few: &Window) -> bool {
         let places = out_size(&self.sizes[1].into(), all).as_const();
-        let Some(places) = places.filter(|_| all.dilation == 1) else {
+        let is_small = self.sizes[0] <= MOST_PLACES && self.kernel <= MOST_PLACES / 64;
+        let is_searched = is_small && all.kernel <= MOST_TAPS && all.dilation == 1;
+        let Some(places) = places.filter(|_| is_searched) else {
             return false;
         };
         let (stride, low) = (i64::from(all.stride), i64::from(all.low));

@@ -34,12 +34,15 @@ pub(super) fn is_of_constants(graph: &Graph, id: NodeId) -> bool {
             | Op::NonZero(_)
             | Op::If(_)
             | Op::While(_)
-    ) || matches!(node.op, Op::Slice(_)) && !is_bias(graph, node.result());
+    ) || matches!(node.op, Op::Slice(_)) && !is_bias(graph, node.result(), MOST_VIEWS);
     !stays && !is_cast_weight(graph, id) && node.operands.iter().all(is_plain)
 }
 
-/// True for a value that is read only as the bias of layers, or as what is added to their results.
-fn is_bias(graph: &Graph, value: ValueId) -> bool {
+/// The most views in a row between a part of a constant and the layers that it is a bias of.
+const MOST_VIEWS: usize = 4;
+
+/// True for a value that is read only as the bias of layers, or as what is added to their results, behind at most so many views.
+fn is_bias(graph: &Graph, value: ValueId, views: usize) -> bool {
     let is_layer = |v: &ValueId| {
         let made = graph.producer(*v).map(|id| &graph.node(id).op);
         matches!(made, Some(Op::Linear(_) | Op::Conv(_) | Op::MatMul(_)))
@@ -53,7 +56,7 @@ fn is_bias(graph: &Graph, value: ValueId) -> bool {
         match &node.op {
             Op::Linear(_) | Op::Conv(_) => slot == 2,
             Op::Binary(op) => op.f == BinaryFn::Add && node.operands.iter().any(is_layer),
-            Op::Move(_) => is_bias(graph, node.result()),
+            Op::Move(_) => views > 0 && is_bias(graph, node.result(), views - 1),
             _ => false,
         }
     })
