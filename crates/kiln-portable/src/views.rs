@@ -3,6 +3,12 @@
 use kiln_ir::graph::Use;
 use kiln_ir::{Graph, NodeId, Op, ValueId};
 
+/// True for a cast that changes no byte: quantised integers become plain ones of their type.
+pub(crate) fn keeps_bytes(graph: &Graph, id: NodeId) -> bool {
+    let node = graph.node(id);
+    matches!(&node.op, Op::Cast(op) if op.to == graph.ty(node.operands[0]).dtype)
+}
+
 /// True if the node cuts out adjacent elements, in a method without state updates. Where only delegates read the slice,
 /// it is a view.
 pub fn lies_together(graph: &Graph, id: NodeId) -> bool {

@@ -122,7 +122,7 @@ impl Loaded {
             values: self.constants.clone(),
         };
         for (id, input) in taken.into_iter().zip(inputs) {
-            run.values[id.index()] = Some(input.clone());
+            run.values[id.index()] = Some(without_booleans(input)?);
         }
         for node in &self.graph.nodes {
             run.node(node)?;
@@ -145,6 +145,16 @@ pub fn execute(
     inputs: &[Tensor],
 ) -> Result<Vec<Tensor>, ExecuteError> {
     Loaded::new(blob, named)?.execute(inputs)
+}
+
+/// Booleans as the integers of their bytes, which is what a payload calls them.
+fn without_booleans(input: &Tensor) -> Result<Tensor, ExecuteError> {
+    if input.dtype() != DType::Bool {
+        return Ok(input.clone());
+    }
+    let data = TensorData::from(input.clone());
+    let bytes = data.bytes().clone();
+    Ok(TensorData::new(DType::U8, data.sizes().to_vec(), bytes)?.into())
 }
 
 fn dtype(datatype: Datatype) -> Result<DType, ExecuteError> {

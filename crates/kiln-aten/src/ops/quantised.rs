@@ -22,6 +22,7 @@ pub(crate) const ROWS: &[Row] = &[
         &[
             "quantized_decomposed.quantize_per_tensor.default(input, scale, zero_point, quant_min, quant_max, dtype)",
             "quantized_decomposed.quantize_per_tensor.tensor(input, scale, zero_point, quant_min, quant_max, dtype)",
+            "quantized_decomposed.quantize_per_tensor.tensor2(input, scale, zero_point, quant_min, quant_max, dtype)",
         ],
     ),
     Row::new(
@@ -29,6 +30,7 @@ pub(crate) const ROWS: &[Row] = &[
         &[
             "quantized_decomposed.dequantize_per_tensor.default(input, scale, zero_point, quant_min, quant_max, dtype, *, out_dtype=None)",
             "quantized_decomposed.dequantize_per_tensor.tensor(input, scale, zero_point, quant_min, quant_max, dtype, *, out_dtype=None)",
+            "quantized_decomposed.dequantize_per_tensor.tensor2(input, scale, zero_point, quant_min, quant_max, dtype, *, out_dtype=None)",
         ],
     ),
     Row::new(
@@ -119,6 +121,14 @@ fn whole(numbers: Vec<f64>) -> Option<Vec<i64>> {
     let is_whole = |z: &f64| z.fract() == 0.0;
     let all = numbers.iter().all(is_whole);
     all.then(|| numbers.into_iter().map(|z| z as i64).collect())
+}
+
+/// The integer that an operand is known to be.
+pub(super) fn known_integer(cx: &Importer<'_>, operand: &Operand) -> Option<i64> {
+    match whole(known(cx, operand)?)?.as_slice() {
+        &[integer] => Some(integer),
+        _ => None,
+    }
 }
 
 impl Parameters {
@@ -438,21 +448,79 @@ fn dequantised(
     one(cx.reshape(real, &shape)?)
 }
 
+/// A fake quantisation: where its integers lie, and its parameters, one pair for all elements or for each index of an axis.
+pub(super) struct Rounding {
+    pub(super) scale: Operand,
+    pub(super) zero_point: Operand,
+    pub(super) range: [i64; 2],
+    pub(super) axis: Option<usize>,
+}
+
+/// Floats of f32 rounded by way of integers of 8 bits. `None` if no type holds the parameters, or if they are not known.
+pub(super) fn rounded(
+    cx: &mut Importer<'_>,
+    x: ValueId,
+    rounding: &Rounding,
+) -> Result<Option<ValueId>, Problem> {
+    let [min, max] = rounding.range;
+    let holds = |dtype: &DType| {
+        let range = dtype.int_range();
+        range.is_some_and(|(least, greatest)| least <= min && max <= greatest)
+    };
+    let Some(dtype) = [DType::I8, DType::U8].into_iter().find(holds) else {
+        return Ok(None);
+    };
+    let mut blocks = cx.shape(x).to_vec();
+    if let Some(axis) = rounding.axis {
+        blocks[axis] = 1.into();
+    }
+    let p = Parameters {
+        // PyTorch's kernels take a scale in f32.
+        scale: match &rounding.scale {
+            Operand::Known(scale) => Operand::Known(Scalar::Float((scale.as_f64() as f32).into())),
+            other => other.clone(),
+        },
+        zero_point: Some(rounding.zero_point.clone()),
+        min,
+        max,
+        blocks,
+        zero_point_first: false,
+        by_item: true,
+    };
+    // Activations have one scale in layers of integers.
+    let is_kept = rounding.axis.is_none() || cx.known_value(x).is_some();
+    if min > max || !is_kept || p.quant(cx, x).is_none() {
+        return Ok(None);
+    }
+    let integers = integers_of(cx, x, &p, dtype)?;
+    let to = DType::F32;
+    cx.value(Dequantize { dtype: to }, &[integers]).map(Some)
+}
+
 /// The range of the stored integers: the given one, or that of the dtype.
-fn range(a: &Args<'_>, dtype: DType) -> Result<(i64, i64), Problem> {
+fn range(cx: &Importer<'_>, a: &Args<'_>, dtype: DType) -> Result<(i64, i64), Problem> {
     let whole = dtype
         .int_range()
         .ok_or_else(|| Problem::unsupported(format!("stores {dtype}; integers are known")))?;
-    let min = a
-        .optional_scalar("quant_min")?
-        .map_or(whole.0, Scalar::as_i64);
-    let max = a
-        .optional_scalar("quant_max")?
-        .map_or(whole.1, Scalar::as_i64);
+    let min = bound(cx, a, "quant_min")?.unwrap_or(whole.0);
+    let max = bound(cx, a, "quant_max")?.unwrap_or(whole.1);
     if min > max {
         return Err(Problem::unsupported(format!("the range {min}..={max}")));
     }
     Ok((min, max))
+}
+
+/// A number, or a tensor of one element that follows from constants; `None` if it is absent.
+fn bound(cx: &Importer<'_>, a: &Args<'_>, name: &'static str) -> Result<Option<i64>, Problem> {
+    let Some(operand) = a.optional_operand(name)? else {
+        return Ok(None);
+    };
+    match known_integer(cx, &operand) {
+        Some(bound) => Ok(Some(bound)),
+        None => Err(Problem::unsupported(format!(
+            "takes a {name} that is one known integer"
+        ))),
+    }
 }
 
 fn float_dtype(a: &Args<'_>, name: &'static str) -> Result<DType, Problem> {
@@ -461,12 +529,13 @@ fn float_dtype(a: &Args<'_>, name: &'static str) -> Result<DType, Problem> {
 
 /// The parameters, under the names that PT2E gives them. `blocks` says which elements share parameters.
 fn parameters(
+    cx: &Importer<'_>,
     a: &Args<'_>,
     names: [&'static str; 2],
     stored: DType,
     blocks: Blocks,
 ) -> Result<Parameters, Problem> {
-    let (min, max) = range(a, stored)?;
+    let (min, max) = range(cx, a, stored)?;
     Ok(Parameters {
         scale: a.operand(names[0])?,
         zero_point: a.optional_operand(names[1])?,
@@ -480,7 +549,7 @@ fn parameters(
 
 fn per_tensor(cx: &Importer<'_>, a: &Args<'_>) -> Result<Parameters, Problem> {
     let blocks = cx.shape(a.tensor("input")?).to_vec();
-    let p = parameters(a, ["scale", "zero_point"], a.dtype("dtype")?, blocks)?;
+    let p = parameters(cx, a, ["scale", "zero_point"], a.dtype("dtype")?, blocks)?;
     Ok(Parameters { by_item: true, ..p })
 }
 
@@ -502,7 +571,7 @@ fn per_channel(cx: &Importer<'_>, a: &Args<'_>) -> Result<Parameters, Problem> {
         Some(block) => *block = 1.into(),
         None => return Err(Problem::unsupported("a scalar has no channels")),
     }
-    parameters(a, ["scales", "zero_points"], a.dtype("dtype")?, blocks)
+    parameters(cx, a, ["scales", "zero_points"], a.dtype("dtype")?, blocks)
 }
 
 fn quantize_per_channel(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
@@ -522,7 +591,7 @@ fn per_token(cx: &Importer<'_>, a: &Args<'_>) -> Result<Parameters, Problem> {
     if let Some(last) = blocks.last_mut() {
         *last = cx.size(x, cx.rank(x) - 1)?;
     }
-    let p = parameters(a, ["scales", "zero_points"], a.dtype("dtype")?, blocks)?;
+    let p = parameters(cx, a, ["scales", "zero_points"], a.dtype("dtype")?, blocks)?;
     Ok(Parameters {
         zero_point_first: true,
         ..p
@@ -555,6 +624,7 @@ fn by_group(cx: &Importer<'_>, a: &Args<'_>) -> Result<Parameters, Problem> {
     }
     let run = if whole { width } else { group.into() };
     let p = parameters(
+        cx,
         a,
         ["scales", "zero_points"],
         a.dtype("dtype")?,
@@ -590,7 +660,7 @@ fn by_block(cx: &Importer<'_>, a: &Args<'_>, dtype: &'static str) -> Result<Para
             cx.shape(x)
         )));
     }
-    let mut p = parameters(a, ["scale", "zero_point"], a.dtype(dtype)?, blocks)?;
+    let mut p = parameters(cx, a, ["scale", "zero_point"], a.dtype(dtype)?, blocks)?;
     if let Some(Operand::Tensor(v)) = &p.zero_point
         && cx.shape(*v).elements().is(0)
     {

@@ -550,8 +550,15 @@ pub(super) fn select(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Reason> {
     call(cx, id, "aten::where.self_out", &args, &args[1..])
 }
 
+/// Integers that lose their scale, or keep their type, share their source's memory.
 pub(super) fn cast(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Reason> {
-    let x = cx.tensor(cx.graph.node(id).operands[0])?;
+    let node = cx.graph.node(id);
+    let to = node.result();
+    let x = cx.tensor(node.operands[0])?;
+    if crate::views::keeps_bytes(cx.graph, id) {
+        cx.bind_tensor(to, x);
+        return Ok(());
+    }
     let out = cx.result(id, 0)?;
     cast_tensor(cx, x, out);
     Ok(())

@@ -111,8 +111,11 @@ impl Artifact for ProgramArtifact {
     }
 
     fn prepare(&self, path: &Path) -> Result<(Pending, u64), Error> {
-        let prepared = kiln_pte::prepare_file(&self.program, path);
-        let (file, size) = prepared.explain(|| path.display().to_string())?;
+        let (file, size) = match kiln_pte::prepare_file(&self.program, path) {
+            // What cannot be written is named already.
+            Err(error @ kiln_pte::WriteError::Io { .. }) => return Err(Error::of(error)),
+            prepared => prepared.explain(|| path.display().to_string())?,
+        };
         Ok((Pending::File(file), size))
     }
 

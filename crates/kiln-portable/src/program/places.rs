@@ -1,6 +1,7 @@
 //! The place of each node of a program's method, and why no delegate took it.
 
 use crate::region::{Body, Region};
+use crate::views::keeps_bytes;
 use crate::{is_read_by, joins_in_place, lies_together};
 use kiln_ir::graph::Use;
 use kiln_ir::{Graph, Id, NodeId, Op};
@@ -43,7 +44,7 @@ pub fn placements(graph: &Graph, regions: &[Region], target: &dyn Target) -> Vec
     }
     let mut placed = Vec::new();
     for (block, _) in graph.blocks() {
-        for (node, data) in graph.nodes_in(block) {
+        for (node, _) in graph.nodes_in(block) {
             placed.push(match region_of[node.index()] {
                 Some(inside) => Placed {
                     node,
@@ -55,7 +56,7 @@ pub fn placements(graph: &Graph, regions: &[Region], target: &dyn Target) -> Vec
                         Inside::Kernels => None,
                     },
                 },
-                None if is_free(&data.op) || is_in_place(graph, node, &region_of) => Placed {
+                None if is_free(graph, node) || is_in_place(graph, node, &region_of) => Placed {
                     node,
                     place: Place::Free,
                     reason: why_apart(graph, node, &region_of, target),
@@ -108,10 +109,11 @@ fn why_apart(
 }
 
 /// True for nodes without an instruction of their own.
-fn is_free(op: &Op) -> bool {
-    match op {
+fn is_free(graph: &Graph, node: NodeId) -> bool {
+    match &graph.node(node).op {
         Op::Constant(_) | Op::ReadState(_) | Op::DimValue(_) | Op::BindSymbol(_) => true,
         Op::Move(op) => op.movement.is_view(),
+        Op::Cast(_) => keeps_bytes(graph, node),
         _ => false,
     }
 }

@@ -27,6 +27,9 @@ impl Elements {
             DType::F16 => Ok(Datatype::Fp16.into()),
             DType::BF16 => Ok(Datatype::Bf16.into()),
             DType::I32 => Ok(Datatype::Int32.into()),
+            // A scale of 1 about 0: the integers are what they stand for.
+            DType::I8 => Ok(Elements::per_tensor(Datatype::QInt8, 1.0, 0)),
+            DType::U8 | DType::Bool => Ok(Elements::per_tensor(Datatype::QUInt8, 1.0, 0)),
             other => Err(format!("a tensor of {other}")),
         }
     }

@@ -38,8 +38,8 @@ impl Query<'_> {
     }
 
     /// Refuses types whose elements no operator moves.
-    fn dtype_moves(&self) -> Result<(), Reason> {
-        match self.is_quantised() {
+    pub(super) fn dtype_moves(&self) -> Result<(), Reason> {
+        match self.is_quantised() || self.takes_bytes(self.dtype()) {
             true => Ok(()),
             false => self.dtype_in(ALL),
         }
@@ -100,7 +100,7 @@ impl Query<'_> {
     }
 
     pub(super) fn pad(&self, op: &Pad) -> Result<(), Reason> {
-        if !self.is_quantised() {
+        if !self.is_quantised() && !self.takes_bytes(self.dtype()) {
             self.dtype_in(F32)?;
         }
         let PadMode::Constant(value) = op.mode else {

@@ -248,10 +248,11 @@ impl Query<'_> {
     pub(super) fn cast(&self, to: DType) -> Result<(), Reason> {
         let from = self.dtype();
         let float = |d: DType| d == DType::F32 || d.is_half();
-        if from == to || (float(from) && float(to)) || (from == DType::I32 && float(to)) {
+        let is_converted = float(from) || from == DType::I32 || self.takes_bytes(from);
+        if from == to || (is_converted && float(to)) {
             return Ok(());
         }
-        let rule = "XNNPACK converts between f32, f16 and bf16, and from i32 (to integers it rounds, PyTorch truncates)";
+        let rule = "XNNPACK converts between f32, f16 and bf16, and from integers of 8 and 32 bits (to integers it rounds, PyTorch truncates)";
         Err(Reason::new(rule, format!("{from} to {to}")))
     }
 }

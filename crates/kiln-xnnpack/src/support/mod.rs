@@ -135,6 +135,8 @@ pub(crate) struct Query<'g> {
 pub(crate) const F32: &[DType] = &[DType::F32];
 /// Every dtype of a delegate's tensors, except quantised integers.
 pub(crate) const ALL: &[DType] = &[DType::F32, DType::F16, DType::BF16, DType::I32];
+/// Plain integers of 8 bits. A delegate has them as quantised integers with a scale of 1 about 0, moves them, and converts them to floats.
+pub(crate) const BYTES: &[DType] = &[DType::I8, DType::U8];
 
 impl<'g> Query<'g> {
     fn check(&self) -> Result<(), Reason> {
@@ -205,7 +207,7 @@ impl<'g> Query<'g> {
             Op::Broadcast(op) => self.broadcast(&op.shape),
             Op::Slice(op) => self.slice(op),
             Op::Pad(op) => self.pad(op),
-            Op::Concat(_) => self.dtype_in(ALL),
+            Op::Concat(_) => self.dtype_moves(),
             Op::Reduce(op) => self.reduce(op),
             Op::MatMul(_) => self.dtype_in(F32),
             Op::Linear(_) => self.linear(),
@@ -238,7 +240,7 @@ impl<'g> Query<'g> {
     fn check_type(&self, ty: &TensorType) -> Result<(), Reason> {
         if ty.quant.is_some() {
             self.check_quantised(ty)?;
-        } else if !ALL.contains(&ty.dtype) {
+        } else if !ALL.contains(&ty.dtype) && !self.takes_bytes(ty.dtype) {
             return Err(Reason::new(
                 "XNNPACK computes in f32, f16, bf16 and i32",
                 ty.dtype.name(),
@@ -252,6 +254,17 @@ impl<'g> Query<'g> {
         }
         ty.shape.iter().try_for_each(|size| self.check_size(size))?;
         self.check_bytes(ty)
+    }
+
+    /// True for a type of plain integers that the op moves or converts to floats.
+    fn takes_bytes(&self, dtype: DType) -> bool {
+        let is_byte = BYTES.contains(&dtype);
+        match &self.node.op {
+            Op::Move(_) | Op::Slice(_) | Op::Concat(_) | Op::Pad(_) => is_byte,
+            // Booleans are bytes of 0 and 1.
+            Op::Cast(op) => (is_byte || dtype == DType::Bool) && op.to.is_float(),
+            _ => false,
+        }
     }
 
     fn check_bytes(&self, ty: &TensorType) -> Result<(), Reason> {

@@ -187,3 +187,50 @@ fn masks_of_integers() {
         }
     }
 }
+
+/// Plain bytes move as they are, and become the floats that they are, each of them.
+#[test]
+fn plain_bytes_become_floats() {
+    let every = |dtype: DType| {
+        let (least, greatest) = dtype.int_range().unwrap_or((0, 1));
+        let all = (0..256i64).map(|i| Scalar::Int(least + i % (greatest - least + 1)));
+        let all: Vec<Scalar> = all.collect();
+        Tensor::from(TensorData::from_scalars(dtype, vec![16, 16], all))
+    };
+    for dtype in [DType::I8, DType::U8, DType::Bool] {
+        for to in [DType::F32, DType::F16, DType::BF16] {
+            let name = format!("{dtype} to {to}");
+            let alone = graph(|b| {
+                let x = b.input(dtype, [16, 16]);
+                let x = b.op(Cast { to }, &[x]);
+                // A cast alone is left to a kernel.
+                vec![b.op(Binary { f: BinaryFn::Add }, &[x, x])]
+            });
+            check_fed(&name, &alone, &[every(dtype)]);
+            if dtype == DType::Bool {
+                continue;
+            }
+            let moved = graph(|b| {
+                let x = b.input(dtype, [16, 16]);
+                let pad = Pad {
+                    low: dims(&[1, 0]),
+                    high: dims(&[0, 2]),
+                    mode: PadMode::Constant(Scalar::Int(7)),
+                };
+                let padded = b.op(pad, &[x]);
+                let movement = Movement::permute(&dims(&[17, 18]), &[1, 0]).unwrap();
+                let moved = b.op(Move { movement }, &[padded]);
+                let slice = |start: i64, step| Slice {
+                    axis: 0,
+                    start: start.into(),
+                    len: 5.into(),
+                    step,
+                };
+                let parts = [slice(3, 1), slice(1, 2)].map(|slice| b.op(slice, &[moved]));
+                let all = b.op(Concat { axis: 0 }, &[moved, parts[0], parts[1]]);
+                vec![b.op(Cast { to }, &[all])]
+            });
+            check_fed(&format!("{name}, moved"), &moved, &[every(dtype)]);
+        }
+    }
+}

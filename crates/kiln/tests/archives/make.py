@@ -1,6 +1,7 @@
 """Writes the archives beside it and what eager PyTorch makes of seeded inputs. Run in this folder with torch 2.15 and torchao 0.18."""
 
 import torch
+import torch.ao.quantization as eager
 import torch.ao.quantization.fx._decomposed
 from safetensors.torch import save_file
 from torchao.quantization import (
@@ -485,6 +486,59 @@ class Products(torch.nn.Module):
         return self.layer("score", y, self.score.bias)
 
 
+class Prepared(torch.nn.Module):
+    """A layer as PT2E prepares it for training: weights rounded by channel, and ranges that are tensors."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(32, 24)
+        self.requires_grad_(False)
+        rows = self.layer.weight.abs().amax(1)
+        self.register_buffer("scales", torch.exp2(torch.ceil(torch.log2(rows / 127))))
+        self.register_buffer("zeros", torch.zeros(24, dtype=torch.int64))
+        for name, value in ("scale", 0.0625), ("zero", 3), ("low", -128), ("high", 127):
+            self.register_buffer(name, torch.tensor(value))
+
+    def rounded(self, x):
+        ops, form = torch.ops.quantized_decomposed, (self.scale, self.zero, self.low, self.high, torch.int8)
+        return ops.dequantize_per_tensor.tensor2(ops.quantize_per_tensor.tensor2(x, *form), *form)
+
+    def forward(self, x):
+        weight = torch.ops.quantized_decomposed.fake_quant_per_channel(self.layer.weight, self.scales, self.zeros, 0, -127, 127)
+        return self.rounded(torch.nn.functional.linear(self.rounded(x), weight, self.layer.bias))
+
+
+class Trained(torch.nn.Module):
+    """A network that eager PyTorch trained with rounded weights and activations, and that nobody converted."""
+
+    def __init__(self):
+        super().__init__()
+        self.enter, self.leave = eager.QuantStub(), eager.DeQuantStub()
+        self.stem, self.stem_relu = torch.nn.Conv2d(3, 8, 3, padding=1), torch.nn.ReLU()
+        self.body, self.body_relu = torch.nn.Conv2d(8, 8, 3, padding=1, groups=8), torch.nn.ReLU()
+        self.sum = torch.ao.nn.quantized.FloatFunctional()
+        self.wide = torch.nn.Conv2d(8, 16, 1)
+        self.head = torch.nn.Linear(16, 5)
+
+    def forward(self, x):
+        x = self.stem_relu(self.stem(self.enter(x)))
+        x = self.wide(self.sum.add(x, self.body_relu(self.body(x))))
+        return self.leave(self.head(x.mean((2, 3))))
+
+
+def trained(observes=False):
+    module = Trained().train()
+    module.qconfig = eager.get_default_qat_qconfig("qnnpack")
+    module = eager.fuse_modules_qat(module, [["stem", "stem_relu"], ["body", "body_relu"]])
+    eager.prepare_qat(module, inplace=True)
+    for _ in range(3):
+        module(torch.randn(4, 3, 12, 12))
+    module.eval()
+    if not observes:
+        module.apply(eager.disable_observer)
+    return module
+
+
 def write(name, module, x, runs=1, has_samples=False, dynamic=None, is_decomposed=False):
     program = torch.export.export(module, (x,), dynamic_shapes=dynamic)
     if is_decomposed:
@@ -574,3 +628,10 @@ torch.manual_seed(79)
 score = torch.nn.Sequential(torch.nn.Linear(64, 1))
 quantize_(score.requires_grad_(False), Int8DynamicActivationIntxWeightConfig(torch.int4, PerGroup(32)))
 write("score", score.eval(), torch.randn(3, 64))
+torch.manual_seed(83)
+write("prepared", Prepared().eval(), torch.randn(3, 32))
+for name, is_decomposed in ("trained", False), ("trained_decomposed", True):
+    torch.manual_seed(89)
+    write(name, trained(), torch.randn(1, 3, 12, 12), is_decomposed=is_decomposed)
+torch.manual_seed(89)
+write("trained_observed", trained(observes=True), torch.randn(1, 3, 12, 12))

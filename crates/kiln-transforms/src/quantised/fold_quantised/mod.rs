@@ -143,6 +143,8 @@ pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report
 
 /// Folds nodes over constants, and makes layers of products; `None` once the rewriter's limit is reached.
 fn prepare(cx: &mut PassContext<'_, '_>) -> Option<()> {
+    // What nothing reads, such as an unread mask of the importer's, is no reader in floats.
+    erase_unread(cx);
     if layers(cx, LAYER, products::layer)? {
         // Repeated matrices, which nothing reads any more, would be folded.
         erase_unread(cx);
@@ -435,7 +437,7 @@ impl Fold<'_, '_> {
     }
 }
 
-/// Erases dead float nodes.
+/// Erases dead float nodes, and dead comparisons of floats.
 fn erase_unread(cx: &mut PassContext<'_, '_>) {
     let mut nodes = nodes_in_use(cx.graph());
     while let Some(id) = nodes.pop() {
@@ -444,7 +446,8 @@ fn erase_unread(cx: &mut PassContext<'_, '_>) {
         let computes = graph.node(id).op.computes_reals() || carries(graph, id);
         let is_float = results.first().is_some_and(|&v| is_float(graph, v));
         let is_real = matches!(graph.node(id).op, Op::Dequantize(_) | Op::Constant(_));
-        if is_float && (computes || is_real) && is_unread(graph, id) {
+        let is_compared = matches!(graph.node(id).op, Op::Compare(_));
+        if (is_float && (computes || is_real) || is_compared) && is_unread(graph, id) {
             cx.rewriter.erase(id);
         }
     }
