@@ -13,16 +13,26 @@ use kiln_ir::{Builder, DType, Graph, NodeId, Scalar, TensorData, ValueId};
 /// The most elements of a window.
 const MOST_TAPS: i64 = 32;
 
-/// The most windows along an axis. Each takes a slice for each of its elements.
-const MOST_WINDOWS: usize = 16;
+/// The most slices. More take several times as long as a kernel (measured), and decide few further ties.
+const MOST_SLICES: i64 = 64;
 
 /// True if the averages of a pool are added in order.
 pub(super) fn is_ordered(graph: &Graph, node: NodeId, windows: &[Windows]) -> bool {
     let node = graph.node(node);
     let taps = windows.iter().map(longest).fold(1, i64::saturating_mul);
-    let is_small = taps <= MOST_TAPS && windows.iter().all(|w| w.len() <= MOST_WINDOWS);
+    let is_small = taps <= MOST_TAPS && slices(windows) <= MOST_SLICES;
     let is_single = graph.ty(node.result()).dtype == DType::F32;
     is_single && is_small && is_between_equal_steps(graph, node)
+}
+
+/// The slices that pick all elements: along each axis, an element of each window of each tap so far.
+fn slices(windows: &[Windows]) -> i64 {
+    let mut taps = 1i64;
+    let of_axis = windows.iter().map(|axis| {
+        taps = taps.saturating_mul(longest(axis));
+        taps.saturating_mul(axis.len() as i64)
+    });
+    of_axis.fold(0, i64::saturating_add)
 }
 
 fn longest(windows: &Windows) -> i64 {

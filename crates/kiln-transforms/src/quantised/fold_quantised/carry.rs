@@ -1,6 +1,6 @@
 //! Ops that commute with dequantisation: those that pick, move or compare elements.
 
-use super::meeting;
+use super::{comparison, meeting};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::folding;
 use crate::framework::target::{Placement, Reason};
@@ -179,10 +179,33 @@ fn ends_in_kernel(emitter: &Emitter<'_, '_>, id: NodeId) -> bool {
         && node.operands.iter().any(ends_delegate)
 }
 
+/// True for an op whose kernel is slower on integers than on floats, or is missing: borders that repeat elements become kernels that turn
+/// rows, and images that grow by no whole factor take twice the time.
+pub(super) fn is_for_floats(op: &Op) -> bool {
+    match op {
+        Op::Resize(_) => true,
+        Op::Pad(op) => !matches!(op.mode, PadMode::Constant(_)),
+        _ => false,
+    }
+}
+
+/// True for such a kernel behind a delegate that dequantises.
+fn is_kernel_for_floats(emitter: &Emitter<'_, '_>, id: NodeId) -> bool {
+    let graph = emitter.graph();
+    let node = graph.node(id);
+    let is_in_delegate = |&real: &ValueId| {
+        let maker = graph.producer(real);
+        maker.is_some_and(|id| emitter.placement_of(id) == Placement::Delegate)
+    };
+    is_for_floats(&node.op)
+        && matches!(emitter.placement_of(id), Placement::Kernel(_))
+        && node.operands.first().is_some_and(is_in_delegate)
+}
+
 /// Moves dequantisation from the op's operands to its results. `None` if no operand is a dequantisation, or if the
 /// operands are not all exactly representable by the same quantisation.
 pub(super) fn sunk(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Option<ValueList> {
-    if ends_in_kernel(emitter, id) {
+    if ends_in_kernel(emitter, id) || is_kernel_for_floats(emitter, id) {
         return None;
     }
     let graph = emitter.graph();
@@ -209,7 +232,15 @@ pub(super) fn sunk(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Option<ValueLis
     let is_alike = |v: &Option<ValueId>| {
         v.is_some_and(|v| Stored::of(emitter.graph(), v).as_ref() == Some(&stored))
     };
-    if let (Op::Compare(_), &[a, b], false) = (&op, &operands[..], found.iter().all(is_alike)) {
+    if let (Op::Compare(compare), &[a, b], false) = (&op, &operands[..], found.iter().all(is_alike))
+    {
+        if let Some((op, operands)) = comparison::with_constant(emitter, compare.f, [a, b]) {
+            return emitter.results(op, &operands).ok();
+        }
+        // A kernel compares reals as they are.
+        if matches!(emitter.placement_of(id), Placement::Kernel(_)) {
+            return None;
+        }
         let fine = meeting::of_reals(emitter.graph(), a, b)?;
         for (found, real) in found.iter_mut().zip([a, b]) {
             *found = Some(meeting::brought(emitter, real, &fine).ok()?);

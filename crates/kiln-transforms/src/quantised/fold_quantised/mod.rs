@@ -4,7 +4,8 @@
 //! - Dequantisations sink through all ops that pick and move elements, if the operands have the same quantisation.
 //!   Quantisations rise through these ops, through maxima and minima, and through clamps. The clamp is then one of
 //!   integers, without the bounds that the range implies. Elements of different quantisations are requantised to a
-//!   common one. Elements that are compared are requantised to i32, within 2^22 finer steps from zero.
+//!   common one. A constant that a value is compared with becomes the integer that separates the same reals. Two values of different
+//!   quantisations are compared as reals where a kernel does so, else requantised to i32, within 2^22 finer steps from zero.
 //! - If a reader needs floats, a dequantisation also sinks through a product with a number, which becomes a new scale
 //!   (several scales only where the target computes with them), and through a clamp whose bounds the integers represent exactly.
 //! - `quantize(op(dequantize(..)..))` becomes `quantised(op)`, if the op's float operands are dequantisations, or
@@ -21,7 +22,8 @@
 //!   function of one integer.
 //!
 //! # Differences of results
-//! Ops that pick, move, compare and clamp keep their bits. So does the round trip through f32 of integers less than
+//! Ops that pick, move, compare and clamp keep their bits, but comparisons in i32: reals less than half a finer step apart count as
+//! equal there. So does the round trip through f32 of integers less than
 //! 2^20 steps from their zero point. NaN may become another integer than before, since it is quantised before a clamp
 //! or a maximum instead of after; its integer is machine-dependent anyway. An op that computes rounds its exact result
 //! once. In f32 the result before quantisation has an error of some `e` steps of the result's scale, so the integers
@@ -65,6 +67,7 @@
 //! ```
 
 mod carry;
+mod comparison;
 mod control;
 mod island;
 mod meeting;
@@ -82,8 +85,8 @@ use crate::framework::rewriting::{
 };
 use crate::framework::target::{Placement, Reason, Target};
 use carry::{
-    Stored, carries, clamped, integers_of, is_clamp, is_extreme, is_float, is_given, quantised_pad,
-    sunk,
+    Stored, carries, clamped, integers_of, is_clamp, is_extreme, is_float, is_for_floats, is_given,
+    quantised_pad, sunk,
 };
 use kiln_ir::graph::ValueList;
 use kiln_ir::ops::{Meaning, Quantised, Requantize};
@@ -92,6 +95,7 @@ use reach::Reach;
 use rustc_hash::FxHashMap;
 
 const NAME: &str = "fold_quantised";
+const DEAD: &str = "dead_readers";
 const FOLD_CONSTANTS: &str = "fold_constants";
 const LAYER: &str = "layer_of_product";
 const BIAS: &str = "bias_of_sum";
@@ -103,6 +107,7 @@ pub const PASS: Pass = Pass {
     keeps_bits: false,
     run,
     rules: &[
+        DEAD,
         FOLD_CONSTANTS,
         LAYER,
         BIAS,
@@ -113,6 +118,7 @@ pub const PASS: Pass = Pass {
     ],
     guards: &[
         carry::GUARDS,
+        comparison::GUARDS,
         control::GUARDS,
         meeting::GUARDS,
         prepare::GUARDS,
@@ -143,8 +149,7 @@ pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report
 
 /// Folds nodes over constants, and makes layers of products; `None` once the rewriter's limit is reached.
 fn prepare(cx: &mut PassContext<'_, '_>) -> Option<()> {
-    // What nothing reads, such as an unread mask of the importer's, is no reader in floats.
-    erase_unread(cx);
+    dead_readers(cx)?;
     if layers(cx, LAYER, products::layer)? {
         // Repeated matrices, which nothing reads any more, would be folded.
         erase_unread(cx);
@@ -379,6 +384,7 @@ impl Fold<'_, '_> {
             op if is_clamp(op) && !stored.fits_f32() => Lifted::No,
             // The kernel would run twice, the second time on integers.
             _ if self.reach.is_read_as_float(real) && self.is_kernel(producer) => Lifted::No,
+            op if is_for_floats(op) && self.is_kernel(producer) => Lifted::No,
             op if is_clamp(op) || carries(graph, producer) => match is_whole {
                 true => Lifted::Made,
                 false => Lifted::No,
@@ -437,17 +443,36 @@ impl Fold<'_, '_> {
     }
 }
 
-/// Erases dead float nodes, and dead comparisons of floats.
+/// True for a float node, or a comparison, that nothing reads.
+fn is_dead(graph: &Graph, id: NodeId) -> bool {
+    let node = graph.node(id);
+    let computes = node.op.computes_reals() || carries(graph, id);
+    let is_float = node.results.first().is_some_and(|&v| is_float(graph, v));
+    let is_real = matches!(node.op, Op::Dequantize(_) | Op::Constant(_));
+    (is_float && (computes || is_real) || matches!(node.op, Op::Compare(_))) && is_unread(graph, id)
+}
+
+/// Erases what nothing reads, such as an unread mask of what a quantisation clamps: it would count as a reader in floats. `None` once the
+/// rewriter's limit is reached.
+fn dead_readers(cx: &mut PassContext<'_, '_>) -> Option<()> {
+    for id in nodes_in_use(cx.graph()).into_iter().rev() {
+        let is_constant = matches!(cx.graph().node(id).op, Op::Constant(_));
+        if is_constant || !is_dead(cx.graph(), id) {
+            continue;
+        }
+        if !cx.rewriter.may_apply() {
+            return None;
+        }
+        cx.report.applied(DEAD, cx.rewriter.graph(), id);
+        cx.rewriter.erase(id);
+    }
+    Some(())
+}
+
+/// Erases what nothing reads after other rewrites.
 fn erase_unread(cx: &mut PassContext<'_, '_>) {
-    let mut nodes = nodes_in_use(cx.graph());
-    while let Some(id) = nodes.pop() {
-        let graph = cx.graph();
-        let results = &graph.node(id).results;
-        let computes = graph.node(id).op.computes_reals() || carries(graph, id);
-        let is_float = results.first().is_some_and(|&v| is_float(graph, v));
-        let is_real = matches!(graph.node(id).op, Op::Dequantize(_) | Op::Constant(_));
-        let is_compared = matches!(graph.node(id).op, Op::Compare(_));
-        if (is_float && (computes || is_real) || is_compared) && is_unread(graph, id) {
+    for id in nodes_in_use(cx.graph()).into_iter().rev() {
+        if is_dead(cx.graph(), id) {
             cx.rewriter.erase(id);
         }
     }
