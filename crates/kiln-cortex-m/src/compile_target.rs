@@ -96,7 +96,7 @@ impl CompileTarget for CTarget {
         let warning = match method.is_quantised {
             true => floats::warning(graph, &placements, &project),
             false => has_floats(graph).then_some(
-                "the model has no quantised values, so the project computes in floats; quantise it (--quantize, or before the export)"
+                "the model has no quantised activations, so the project computes in floats; quantise it (--quantize, or before the export)"
                     .to_owned(),
             ),
         };

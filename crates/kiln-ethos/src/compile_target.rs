@@ -141,7 +141,7 @@ fn warning_of_floats(source: &SourceMethod<'_>, method: &CompiledMethod) -> Opti
     (!source.is_quantised && !has_integers_inside(source.graph, method)).then(|| NO_INTEGERS.into())
 }
 
-const NO_INTEGERS: &str = "the model has no quantised values, so nothing of it is for the NPU, which computes in integers; \
+const NO_INTEGERS: &str = "the model has no quantised activations, so nothing of it is for the NPU, which computes in integers; \
                            quantise it (--quantize, or before the export)";
 
 /// True if a delegate takes a node that makes no floats.

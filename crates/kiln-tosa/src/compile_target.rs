@@ -144,7 +144,7 @@ fn warning_of_floats(method: &SourceMethod<'_>) -> Option<String> {
         ));
     }
     has_floats(graph).then(|| {
-        "the model has no quantised values, so the file computes in floats; quantise it (--quantize, or before the export), or compile for \
+        "the model has no quantised activations, so the file computes in floats; quantise it (--quantize, or before the export), or compile for \
          tosa-fp"
             .into()
     })

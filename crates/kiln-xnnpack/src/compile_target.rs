@@ -1,9 +1,10 @@
 //! XNNPACK as the driver sees it.
 
-use crate::halves;
+use crate::halves::{self, ASSUMED, Sums};
 use crate::lower::dynamic::ROW;
 use crate::{Options as XnnpackOptions, Xnnpack, XnnpackPayloads};
 use half::bf16;
+use kiln_ir::graph::Node;
 use kiln_ir::types::QuantScheme;
 use kiln_ir::{DynamicQuant, Graph, NodeId, Op, Quant};
 use kiln_portable::program::{DelegateReader, PROGRAM, ProgramTarget, Regions, ToPrograms};
@@ -60,6 +61,7 @@ impl ProgramTarget for Xnnpack {
             rounded_scales(graph, placements),
             many_rows(graph, placements),
             great_sums(graph, placements, self.options().half()),
+            assumed_sums(graph, placements, self.options().half()),
         ];
         notes.into_iter().flatten().collect()
     }
@@ -167,22 +169,51 @@ fn rows_by_groups(graph: &Graph, id: NodeId) -> Option<usize> {
 
 /// A note on layers of f16 that are computed in f32, because sums in f16 may overflow.
 fn great_sums(graph: &Graph, placements: &[Placed], half: Half) -> Option<String> {
-    let layers = placements.iter().filter(|p| p.place.is_delegate());
-    let layers = layers.filter(|p| halves::overflows(graph, graph.node(p.node), half));
-    let named: Vec<String> = layers.map(|p| name(graph, p.node)).collect();
-    let (count, listed) = (named.len(), &named[..named.len().min(MAX_NAMES)]);
-    let more = if count > MAX_NAMES { ", .." } else { "" };
+    let is_great = |node: &Node| halves::overflows(graph, node, half);
+    let (count, listed) = layers(graph, placements, is_great)?;
     let (layers, them) = match count {
         1 => ("1 layer of f16 is".to_owned(), "it"),
         _ => (format!("{count} layers of f16 are"), "them"),
     };
-    (count > 0).then(|| {
-        format!(
-            "{layers} computed in f32 ({}{more}), because sums of products may exceed 65504 before they are complete; --half native computes {them} in f16, \
-             in about half the time where the processor has f16 arithmetic",
-            listed.join(", ")
-        )
-    })
+    Some(format!(
+        "{layers} computed in f32 ({listed}), because sums of products may exceed 65504 before they are complete; --half native computes {them} \
+         in f16, in about half the time where the processor has f16 arithmetic"
+    ))
+}
+
+/// A note on layers of f16 whose sums are numbers of f16 if their operands are as small as is assumed.
+fn assumed_sums(graph: &Graph, placements: &[Placed], half: Half) -> Option<String> {
+    let is_assumed = |node: &Node| {
+        half == Half::Fitting
+            && halves::is_native(graph, node, half)
+            && halves::sums(graph, node) == Sums::FitAssumed
+    };
+    let (count, listed) = layers(graph, placements, is_assumed)?;
+    let (layers, their, them) = match count {
+        1 => ("1 layer of f16 adds".to_owned(), "its", "it"),
+        _ => (format!("{count} layers of f16 add"), "their", "them"),
+    };
+    Some(format!(
+        "{layers} up in f16 ({listed}): {their} sums stay below 65504 for operands of at most {ASSUMED}, which is assumed where no range is known; \
+         --half f32 computes {them} in f32"
+    ))
+}
+
+/// The number of the delegates' nodes that a condition holds for, and the names of the first ones; `None` if there is none.
+fn layers(
+    graph: &Graph,
+    placements: &[Placed],
+    condition: impl Fn(&Node) -> bool,
+) -> Option<(usize, String)> {
+    let delegated = placements.iter().filter(|p| p.place.is_delegate());
+    let found = delegated.filter(|p| condition(graph.node(p.node)));
+    let named: Vec<String> = found.map(|p| name(graph, p.node)).collect();
+    let (count, more) = (
+        named.len(),
+        if named.len() > MAX_NAMES { ", .." } else { "" },
+    );
+    let listed = named[..count.min(MAX_NAMES)].join(", ");
+    (count > 0).then(|| (count, listed + more))
 }
 
 /// The exporter's name of a node, else its op's.

@@ -70,6 +70,7 @@ impl std::str::FromStr for DimChoice {
         });
         parsed
             .filter(|dim| !dim.symbol.is_empty() && dim.size >= 0)
+            .filter(|dim| !dim.symbol.contains(['<', '>', '=', '!']))
             .ok_or("expected SYMBOL<=MAX, which SYMBOL=MAX means too, or SYMBOL==SIZE")
     }
 }

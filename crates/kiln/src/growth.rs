@@ -71,20 +71,22 @@ pub fn warning(compiled: &Compiled, size: u64) -> Option<String> {
         "the program has {size} bytes, {ratio:.2} times the {given} bytes of the archive's weights"
     );
     let kept = constants(methods);
+    let named = named(methods);
     if size <= expected + NODE_BYTES * nodes && kept <= expected {
         let rest = size.saturating_sub(given.max(kept));
         let operators = counted(nodes as usize, "operator");
+        let ahead = match kept.checked_sub(given) {
+            Some(more) if more > 0 && !named.is_empty() => {
+                format!(
+                    ", constants computed ahead {more} bytes more: {}",
+                    named.join(", ")
+                )
+            }
+            _ => String::new(),
+        };
         // Beside no weights to speak of, all is operators.
-        return (given >= FRAME_BYTES).then(|| format!("{said}: {operators} take {rest} bytes"));
-    }
-    let mut grown: Vec<(String, u64)> = methods.iter().flat_map(grown).collect();
-    grown.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
-    let more = grown.len().saturating_sub(MAX_NAMES);
-    let named = grown.iter().take(MAX_NAMES);
-    let named = named.map(|(what, bytes)| format!("{what} ({bytes} bytes)"));
-    let mut named: Vec<String> = named.collect();
-    if more > 0 {
-        named.push(format!("{more} more"));
+        return (given >= FRAME_BYTES)
+            .then(|| format!("{said}: {operators} take {rest} bytes{ahead}"));
     }
     let why = match named.is_empty() {
         true => "operators keep copies of weights, or weights as floats".to_owned(),
@@ -94,6 +96,20 @@ pub fn warning(compiled: &Compiled, size: u64) -> Option<String> {
         ),
     };
     Some(format!("{said}: {why}"))
+}
+
+/// The constants that grew most, with the bytes that were added.
+fn named(methods: &[CompiledMethod]) -> Vec<String> {
+    let mut grown: Vec<(String, u64)> = methods.iter().flat_map(grown).collect();
+    grown.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
+    let more = grown.len().saturating_sub(MAX_NAMES);
+    let named = grown.iter().take(MAX_NAMES);
+    let named = named.map(|(what, bytes)| format!("{what} ({bytes} bytes)"));
+    let mut named: Vec<String> = named.collect();
+    if more > 0 {
+        named.push(format!("{more} more"));
+    }
+    named
 }
 
 /// The bytes of the methods' weights. What several have counts once, as a program holds it.

@@ -126,13 +126,13 @@ fn parts_of_an_op_are_not_the_users() {
 #[test]
 fn casts_of_weights_are_not_inputs_in_front_of_layers() {
     const MODEL: &str = r#"graph "forward" {
-  constant c0 "w" i8[128, 256] = [WEIGHTS]
+  constant c0 "w" i16[128, 256] = [WEIGHTS]
   constant c1 "offset" f32[128, 1] = splat 0.5
   input tensor "x" [0, 1]
   output tensor
   source l0 "to" "aten.to.dtype" "" ""
   block b0 (%0 "x": f32[2, 256]) {
-    %1: i8[128, 256] = constant {value=c0}
+    %1: i16[128, 256] = constant {value=c0}
     %2: f32[128, 1] = constant {value=c1}
     %3: f32[128, 256] = cast %1 {to=f32} @ l0
     %4: f32[128, 256] = binary %3, %2 {f=add}

@@ -265,7 +265,7 @@ fn a_model_in_floats_is_kernels_and_says_so() {
     ]);
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains("0 delegates"), "{said}");
-    assert!(said.contains("no quantised values"), "{said}");
+    assert!(said.contains("no quantised activations"), "{said}");
 }
 
 #[test]

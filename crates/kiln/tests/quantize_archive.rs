@@ -198,7 +198,7 @@ fn what_cannot_be_quantised_leaves_no_file() {
     let [quantised, _] = case("quantised_small", "resnet8_q");
     let [branching, data] = case("dynamic", "cond_tensor_predicate");
     for (arguments, status, says) in [
-        (vec![&model[..]], 2, "give --data"),
+        (vec![&model[..]], 1, "give --data"),
         (
             vec![&model, "--scheme", "a16w8", "--data", &golden],
             2,

@@ -406,7 +406,7 @@ fn a_capacity_below_the_live_load_is_answered_at_once() {
     );
     let said = String::from_utf8(ran.stderr).unwrap();
     assert!(
-        said.contains("no plan takes less than 136 of 100 bytes"),
+        said.contains("every plan takes at least 136 bytes, and the capacity is 100"),
         "{said}"
     );
 }

@@ -19,7 +19,7 @@ impl Importer<'_> {
     pub(super) fn foreign(&mut self, call: &Call) -> Result<Vec<Arg>, Problem> {
         if is_in_place(&call.target) {
             return Err(Problem::unsupported(
-                "writes to its argument, as its name says; export with `exported.run_decompositions()`, which makes the write a result, or give the op a form without writes",
+                "writes to its argument, as its name says; give the op a form without writes",
             ));
         }
         let kernel = kernel(&call.target).ok_or(Problem::UnknownOp)?;

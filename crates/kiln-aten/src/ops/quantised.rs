@@ -471,8 +471,9 @@ pub(super) fn rounded(
         return Ok(None);
     };
     let mut blocks = cx.shape(x).to_vec();
-    if let Some(axis) = rounding.axis {
-        blocks[axis] = 1.into();
+    // A scalar has no block along its axis 0.
+    if let Some(block) = rounding.axis.and_then(|axis| blocks.get_mut(axis)) {
+        *block = 1.into();
     }
     let p = Parameters {
         // PyTorch's kernels take a scale in f32.

@@ -188,7 +188,7 @@ fn region(
     })
 }
 
-const NO_INTEGERS: &str = "the model has no quantised values, so nothing of it runs on the cortex_m kernels, which compute in integers; \
+const NO_INTEGERS: &str = "the model has no quantised activations, so nothing of it runs on the cortex_m kernels, which compute in integers; \
                            quantise it (--quantize, or before the export)";
 
 impl ProgramTarget for Firmware {

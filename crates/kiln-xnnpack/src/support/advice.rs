@@ -8,7 +8,7 @@ use kiln_transforms::framework::target::Reason;
 use std::borrow::Cow;
 
 /// Masks and choices.
-const MASK: &str = "XNNPACK has no booleans: multiply by a mask of floats, or add one (0 and a large negative number)";
+const MASK: &str = "XNNPACK has no booleans: in place of a mask multiply by floats of 0 and 1, or add floats of 0 and of a large negative number";
 /// Kiln's own test for NaN in front of a quantisation.
 const NAN: &str = "the function in front makes NaN of some numbers, which XNNPACK quantises to another integer than PyTorch: limit its operand \
     to numbers that it has a value for, or pass --fast-nan if there are no others";

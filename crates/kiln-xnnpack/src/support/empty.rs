@@ -25,7 +25,7 @@ impl Query<'_> {
         if of_operands.is_subset(&of_results) {
             return Ok(());
         }
-        let rule = "what XNNPACK makes of no elements is empty";
+        let rule = "where an operand has no elements XNNPACK gives none, and the op gives some";
         Err(Reason::new(rule, "a size that may be 0 in an operand alone").advise(ADVICE))
     }
 

@@ -101,8 +101,8 @@ impl Query<'_> {
                 self.dtype_in(F32)?;
                 if comes_with_position(self.graph, self.node) {
                     return Err(Reason::new(
-                        "an extreme that no delegate reads comes with its position, by one kernel",
-                        "both",
+                        "one kernel gives an extreme and its position, and no delegate reads the extreme",
+                        "an extreme with its position",
                     ));
                 }
             }

@@ -18,7 +18,7 @@ const MAX_NAMES: usize = 8;
 const OTHER_PARAMETERS: &str = "integers have whole zero points within their range, and positive scales of the tensor, of channels or of groups; \
      found others in the archive; quantise with such ones, or let --quantize round the float model";
 /// Why weights are floats that the archive casts and scales.
-const BY_HAND: &str = "the archive casts and scales them by ops of its own, as run_decompositions() leaves them; export without it, \
+const BY_HAND: &str = "the archive casts and scales them by ops of its own, such as run_decompositions() makes; export without that call if you made it, \
      or export the float model and let --quantize round it";
 
 /// A layer of an imported graph whose weight is made of constant integers.

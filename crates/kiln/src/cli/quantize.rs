@@ -11,7 +11,8 @@ use std::path::PathBuf;
 pub(super) struct QuantizeArgs {
     /// The archive of floats (.pt2).
     model: PathBuf,
-    /// Inputs on which `static` and `a16w8` find the ranges of activations: tensors `<sample>.in.<position>`. The other schemes need none.
+    /// Inputs on which `static` and `a16w8` find the ranges of activations: tensors `<sample>.in.<position>`. Without it they are the inputs that the
+    /// archive holds. The other schemes need none.
     #[arg(long, value_name = "CALIB.safetensors")]
     data: Option<PathBuf>,
     /// What the archive will be compiled for.

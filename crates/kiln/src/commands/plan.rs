@@ -135,7 +135,9 @@ fn shortfall(
     found: Option<&Conflict>,
 ) -> String {
     let mut text = match solution.lower_bound {
-        least if least > capacity => format!("no plan takes less than {least} of {capacity} bytes"),
+        least if least > capacity => {
+            format!("every plan takes at least {least} bytes, and the capacity is {capacity}")
+        }
         _ => format!(
             "the best plan found takes {} of {capacity} bytes",
             solution.peak

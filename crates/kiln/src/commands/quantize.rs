@@ -72,12 +72,6 @@ pub fn run(options: &Options) -> Result<()> {
 fn samples(options: &Options) -> Result<Vec<Samples>> {
     let name = scheme(options.mode);
     match &options.data {
-        None if options.mode.takes_samples() => {
-            let message = format!(
-                "--scheme {name} finds ranges on samples; give --data CALIB.safetensors with tensors <sample>.in.<position>"
-            );
-            Err(UsageError::new(message).into())
-        }
         Some(path) if options.mode.takes_samples() => Ok(vec![Samples {
             method: None,
             runs: Runs::read(path)?,

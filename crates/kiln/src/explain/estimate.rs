@@ -197,7 +197,7 @@ fn is_function(f: &UnaryFn) -> bool {
 }
 
 /// Bytes of constant operands.
-pub fn weight_bytes(graph: &Graph, node: &Node) -> u64 {
+fn weight_bytes(graph: &Graph, node: &Node) -> u64 {
     let constants = node.operands.iter().filter_map(|&v| graph.as_constant(v));
     constants.map(packed_bytes).sum()
 }

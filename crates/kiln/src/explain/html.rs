@@ -6,12 +6,13 @@
 
 use super::arena::picture;
 use super::costs::{Cost, costs};
-use super::estimate::{self, Work, weight_bytes};
+use super::estimate::{self, Work};
 use super::modules::module_of;
-use crate::arithmetic::{Causes, computes, why_floats};
+use crate::arithmetic::{Causes, computes, packed_bytes, why_floats};
 use crate::compiler::{Compiled, CompiledMethod};
 use crate::operators::Operators;
 use crate::report::{name_of, sentence, source_of, why};
+use kiln_ir::graph::Node;
 use kiln_ir::{BlockId, Graph, Id, NodeId, Op};
 use kiln_target::{Mover, Place, Placed};
 use rustc_hash::FxHashMap;
@@ -154,11 +155,18 @@ impl<'m> Drawing<'m> {
             "why_floats": why_floats(self.method, &self.causes, placed),
             "products": work.products,
             "time": work.share,
-            "weights": weight_bytes(graph, node),
+            "constants": constants(graph, node),
             "moved": self.moved.get(&placed.node),
             "from": makers,
         }));
     }
+}
+
+/// The constants that a node reads, by number, with their bytes: several nodes may read one.
+fn constants(graph: &Graph, node: &Node) -> Vec<(usize, u64)> {
+    let numbered = node.operands.iter();
+    let numbered = numbered.filter_map(|&v| Some((v.index(), packed_bytes(graph.as_constant(v)?))));
+    numbered.collect()
 }
 
 /// The colour class of a node.

@@ -279,7 +279,8 @@ function select(index) {
   line(list, "differs from PyTorch", node.difference);
   if (node.time) line(list, "estimated time", `${share(node.time)} of the method`);
   if (node.products) line(list, "work", count(node.products, "multiply-add"));
-  if (node.weights) line(list, "weights", bytes(node.weights));
+  const weights = weightsOf([node]);
+  if (weights) line(list, "weights", bytes(weights));
   if (node.moved) line(list, "moves", bytes(node.moved));
   line(list, "module", node.module || "unknown");
   line(list, "source", node.source || "unknown");
@@ -299,6 +300,12 @@ function selectModule(module) {
   if (near) centre(near);
 }
 
+// The bytes of the constants that nodes read, each counted once.
+function weightsOf(nodes) {
+  const sizes = new Map(nodes.flatMap(node => node.constants || []));
+  return [...sizes.values()].reduce((all, size) => all + size, 0);
+}
+
 // The costs of some nodes: by place, by time and by reason.
 function summary(parent, nodes) {
   const list = html("dl", parent), of = index => method.nodes[index];
@@ -307,7 +314,8 @@ function summary(parent, nodes) {
   line(list, "nodes", kinds.map(([n, kind]) => `${n} ${kindName(kind)}`).join(", "));
   if (sum("time") < total) line(list, "estimated time", `${share(sum("time"))} of the method`);
   if (sum("products")) line(list, "work", count(sum("products"), "multiply-add"));
-  if (sum("weights")) line(list, "weights", bytes(sum("weights")));
+  const weights = weightsOf(nodes.map(of));
+  if (weights) line(list, "weights", bytes(weights));
   if (sum("moved")) line(list, "moves", bytes(sum("moved")));
   const reasons = new Map();
   nodes.filter(index => of(index).kind === "kernel").forEach(index => {
