@@ -81,10 +81,9 @@ pub(crate) fn layer(graph: &Graph, node: &Node, op: &Op) -> Result<Layer, Reason
         let factor = requantization_scale(from.scale, scale, to.scale);
         if factor.is_none_or(|f| f < LEAST_FACTOR) {
             let rule = "XNNPACK multiplies sums by at least 2^-32 and less than 256";
-            return Err(Reason::new(
-                rule,
-                format!("{} * {scale} / {}", from.scale, to.scale),
-            ));
+            let found = format!("{} * {scale} / {}", from.scale, to.scale);
+            let advice = "it computes in floats instead; calibrate the result's range, which is far from the products'";
+            return Err(Reason::new(rule, found).advise(advice));
         }
     }
     let outputs = channels(&weight, op).1;
@@ -138,6 +137,9 @@ fn are_pairs(weight: &TensorType) -> bool {
 /// weights take 49 bytes more in f16 (measured with AVX2).
 const MOST_PLACES: i64 = 64;
 
+/// The advice where integers would take longer.
+const IN_FLOATS: &str = "nothing to do: it computes in floats instead, which is faster";
+
 /// Refuses depthwise convolutions for which the library has no kernel of its own, over more than a few places: with taps as channels they take
 /// about five times as long as in floats (measured). Of a transposed convolution it has none at all.
 fn check_taps(op: &Op, weight: &TensorData, [x, y]: [&TensorType; 2]) -> Result<(), Reason> {
@@ -153,7 +155,7 @@ fn check_taps(op: &Op, weight: &TensorData, [x, y]: [&TensorType; 2]) -> Result<
         let rule = format!(
             "XNNPACK's transposed convolutions of channels have at most {MAX_AT_ONCE} taps"
         );
-        let refused = || Reason::new(rule, taps.to_string());
+        let refused = || Reason::new(rule, taps.to_string()).advise(IN_FLOATS);
         return is_one_place.then_some(()).ok_or_else(refused);
     }
     let image = image_of(op, weight).filter(has_many_taps);
@@ -174,7 +176,7 @@ fn check_taps(op: &Op, weight: &TensorData, [x, y]: [&TensorType; 2]) -> Result<
         "XNNPACK's depthwise kernels of integers have at most {MAX_AT_ONCE} taps; others take little time at up to {MOST_PLACES} places of all images"
     );
     let found = places.map_or("an unknown number of".into(), |n| n.to_string());
-    Err(Reason::new(rule, format!("{taps} taps at {found} places")))
+    Err(Reason::new(rule, format!("{taps} taps at {found} places")).advise(IN_FLOATS))
 }
 
 /// Refuses convolutions of one channel where the library's kernels of integers take longer than those of floats, which have no padding of
@@ -192,7 +194,7 @@ fn check_channels(op: &Op, weight: &TensorData, input: &TensorType) -> Result<()
         return Ok(());
     }
     let rule = "XNNPACK's convolutions of integers take eight channels at a time";
-    Err(Reason::new(rule, "one channel"))
+    Err(Reason::new(rule, "one channel").advise(IN_FLOATS))
 }
 
 /// The axis of the output channels in the weight, and how many there are in all groups.
