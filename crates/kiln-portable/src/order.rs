@@ -1,6 +1,7 @@
 //! The order in which a block's nodes and regions run.
 
 use crate::region::Region;
+use crate::views::keeps_bytes;
 use kiln_ir::graph::Def;
 use kiln_ir::verify::bound_symbol;
 use kiln_ir::{BlockId, Graph, Id, NodeId, Op, SymbolId, ValueId};
@@ -168,6 +169,7 @@ pub(crate) fn origin(graph: &Graph, mut value: ValueId) -> ValueId {
     while let Some(node) = graph.producer(value) {
         match &graph.node(node).op {
             Op::Move(_) | Op::Broadcast(_) => value = graph.node(node).operands[0],
+            Op::Cast(_) if keeps_bytes(graph, node) => value = graph.node(node).operands[0],
             _ => break,
         }
     }

@@ -166,6 +166,32 @@ fn bytes_that_are_two_steps_beside_are_wrong() {
     }
 }
 
+/// Plain bytes share the memory of quantised ones, which others read after a write to the plain ones.
+#[test]
+fn bytes_that_are_written_over_stay_what_they_were_for_others() {
+    for name in ["written_over", "replaced"] {
+        let folder = Folder::with("nothing", "");
+        let own = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/");
+        let (archive, golden) = (
+            format!("{own}{name}.pt2"),
+            format!("{own}{name}.safetensors"),
+        );
+        for target in ["xnnpack", "portable"] {
+            let made = folder.kiln(&["compile", &archive, "-o", "m.pte", "--target", target]);
+            assert!(made.status.success(), "{made:?}");
+            let stock = STOCK_RUNTIME.find().map(|_| "executorch");
+            for runtime in ["builtin"].into_iter().chain(stock) {
+                let run = ["run", "m.pte", "--expect", &golden, "--runtime", runtime];
+                let done = folder.kiln(&run);
+                assert!(
+                    done.status.success(),
+                    "{name} {target} on {runtime}: {done:?}"
+                );
+            }
+        }
+    }
+}
+
 /// Where nothing is quantised, an input that is dequantised makes no quantised model.
 #[test]
 fn a_model_of_floats_may_dequantise_its_input() {

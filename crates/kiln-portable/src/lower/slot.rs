@@ -9,8 +9,9 @@ use super::context::{AT_END, Lower};
 use super::elementwise::is_in_place;
 use crate::memory::BufferId;
 use crate::order::origin;
+use crate::views::keeps_bytes;
 use kiln_ir::graph::Def;
-use kiln_ir::{Id, NodeId, Op, ValueId};
+use kiln_ir::{Graph, Id, NodeId, Op, ValueId};
 use kiln_pte::ValueIndex;
 use kiln_transforms::framework::target::Reason;
 
@@ -62,7 +63,7 @@ fn granted(cx: &Lower<'_, '_>, slot: &Slot, places: &Places<'_>) -> Vec<ValueId>
     let Some(place) = places.all[node.index()] else {
         return Vec::new();
     };
-    if !is_written_as_one(&graph.node(node).op) || !fits(cx, slot) {
+    if !is_written_as_one(graph, node) || !fits(cx, slot) {
         return Vec::new();
     }
     if let Some(chain) = chain_of_changes(cx, slot, node, places) {
@@ -87,11 +88,12 @@ impl Slot {
 }
 
 /// True for families whose result is a tensor that a kernel writes, and not a binding to an existing one.
-fn is_written_as_one(op: &Op) -> bool {
-    !matches!(
-        op,
-        Op::Constant(_) | Op::ReadState(_) | Op::Move(_) | Op::Broadcast(_)
-    )
+fn is_written_as_one(graph: &Graph, node: NodeId) -> bool {
+    match &graph.node(node).op {
+        Op::Constant(_) | Op::ReadState(_) | Op::Move(_) | Op::Broadcast(_) => false,
+        Op::Cast(_) => !keeps_bytes(graph, node),
+        _ => true,
+    }
 }
 
 fn fits(cx: &Lower<'_, '_>, slot: &Slot) -> bool {

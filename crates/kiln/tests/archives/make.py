@@ -508,6 +508,39 @@ class Prepared(torch.nn.Module):
         return self.rounded(torch.nn.functional.linear(self.rounded(x), weight, self.layer.bias))
 
 
+class WrittenOver(torch.nn.Module):
+    """Rows of quantised bytes are written over, beside readers of the bytes before."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(8, 8)
+        self.requires_grad_(False)
+
+    def forward(self, x):
+        ops = torch.ops.quantized_decomposed
+        bytes = ops.quantize_per_tensor(self.layer(x), 0.0625, 0, -128, 127, torch.int8)
+        other = bytes.index_put((x[:, 0].argmax().reshape(1),), torch.full((1, 8), 7, dtype=torch.int8))
+        reals = ops.dequantize_per_tensor(bytes, 0.0625, 0, -128, 127, torch.int8)
+        return other, bytes, self.layer(reals)
+
+
+class Replaced(torch.nn.Module):
+    """Quantised bytes replace a buffer, whose bytes before are read as floats."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(8, 8)
+        self.requires_grad_(False)
+        self.register_buffer("cache", torch.zeros(4, 8, dtype=torch.int8))
+
+    def forward(self, x):
+        ops = torch.ops.quantized_decomposed
+        bytes = ops.quantize_per_tensor(self.layer(x), 0.0625, 0, -128, 127, torch.int8)
+        before = self.cache.clone()
+        self.cache.copy_(bytes)
+        return ops.dequantize_per_tensor(bytes, 0.0625, 0, -128, 127, torch.int8) + before.float()
+
+
 class Trained(torch.nn.Module):
     """A network that eager PyTorch trained with rounded weights and activations, and that nobody converted."""
 
@@ -635,3 +668,6 @@ for name, is_decomposed in ("trained", False), ("trained_decomposed", True):
     write(name, trained(), torch.randn(1, 3, 12, 12), is_decomposed=is_decomposed)
 torch.manual_seed(89)
 write("trained_observed", trained(observes=True), torch.randn(1, 3, 12, 12))
+torch.manual_seed(97)
+write("written_over", WrittenOver().eval(), torch.randn(4, 8))
+write("replaced", Replaced().eval(), torch.randn(4, 8), runs=3)
