@@ -15,15 +15,16 @@ pub(super) const PLANTS: &[Plant] = &[
     plant("fold_quantised", "sink_dequantize", "", scaled),
 ];
 
-/// A dequantised value compared with constants, one of which may be far greater than a step.
+/// A dequantised value compared with constants, of which some may be NaN, or below and above all integers.
 fn with_constant(g: &mut Grower<'_>) -> Grown {
     let quant = g.per_tensor();
     let sizes = g.few(2);
     let x = g.real_of(&quant, &sizes)?;
     let count = sizes.iter().product::<i64>();
-    let numbers: &[f64] = match g.random.chance(30) {
-        true => &[0.1, 0.3, -0.7],
-        false => &[0.1, 0.3, 1e9],
+    let numbers: &[f64] = match g.random.below(3) {
+        0 => &[0.1, 0.3, -0.7],
+        1 => &[0.1, f64::NAN, 0.3],
+        _ => &[-1e9, 0.3, 1e9],
     };
     let values = (0..count).map(|_| Scalar::Float(*g.random.pick(numbers)));
     let values = values.collect();
