@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 pub(super) const PLANTS: &[Plant] = &[
     plant("fold_quantised", "fold_constants", "", constants),
+    plant("fold_quantised", "dead_readers", "", unread),
     plant("fold_quantised", "sink_dequantize", "", sunk),
     plant("fold_quantised", "enter_block", "", entered),
     plant("fold_quantised", "leave_block", "", left),
@@ -79,6 +80,22 @@ fn constants(g: &mut Grower<'_>) -> Grown {
     let c = g.some_function(c)?;
     let y = g.binary(BinaryFn::Add, x, c)?;
     g.there_and_back(&quant, y).map(|_| ())
+}
+
+/// A layer whose result is quantised, beside a mask of what is clamped, which nothing reads.
+fn unread(g: &mut Grower<'_>) -> Grown {
+    let (first, second) = (g.per_tensor(), g.per_tensor());
+    let x = g.real_of(&first, &[2, 3])?;
+    let made = g.some_function(x)?;
+    let kept = g.values.len();
+    let limit = g.broadcast_constant(made);
+    let f = CompareFn::Lt;
+    g.put(Compare { f }, &[made, limit])?;
+    if g.random.chance(50) {
+        g.some_function(made)?;
+    }
+    g.values.truncate(kept);
+    g.there_and_back(&second, made).map(|_| ())
 }
 
 /// Ops on dequantised values: selections, movements, comparisons, limits and factors.
