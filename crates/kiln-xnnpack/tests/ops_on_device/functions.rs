@@ -128,3 +128,53 @@ fn functions_of_numbers_without_axes() {
         }
     }
 }
+
+/// Sines of angles up to 5e6 are within 1e-5, and those of others are said to differ.
+#[test]
+fn large_angles_are_said() {
+    for f in [Simple::Sin, Simple::Cos] {
+        let alone = |limit: Option<f64>| {
+            graph(|b| {
+                let x = b.input(DType::F32, [512]);
+                let x = match limit {
+                    Some(limit) => {
+                        let ends = [-limit, limit].map(|end| Some(Scalar::Float(end)));
+                        let [min, max] = ends;
+                        b.op(
+                            Unary {
+                                f: UnaryFn::Clamp { min, max },
+                            },
+                            &[x],
+                        )
+                    }
+                    None => x,
+                };
+                vec![b.op(Unary { f: f.into() }, &[x])]
+            })
+        };
+        let is_said = |graph: &Graph| {
+            let mut nodes = graph.nodes_in(graph.root());
+            let options = kiln_xnnpack::Options::default();
+            nodes.any(|(id, _)| kiln_xnnpack::difference(graph, id, &options).is_some())
+        };
+        assert!(is_said(&alone(None)) && is_said(&alone(Some(6e6))));
+        let near = alone(Some(5e6));
+        assert!(!is_said(&near));
+        let Some(runner) = kiln_testing::part::STOCK_RUNTIME.find() else {
+            return;
+        };
+        let angles: Vec<f32> = (0..512).map(|i| (i as f32 - 256.0) * 19_531.3).collect();
+        let fed = Tensor::new(vec![512], angles.clone());
+        let regions = compile(&near, &Options::default()).unwrap();
+        let found = device::run(&runner, &near, regions, &[fed]);
+        for (angle, found) in angles.iter().zip(found[0].scalars()) {
+            let angle = f64::from(*angle).clamp(-5e6, 5e6);
+            let expected = if f == Simple::Sin {
+                angle.sin()
+            } else {
+                angle.cos()
+            };
+            assert!((found.as_f64() - expected).abs() < 2e-5, "{f:?} of {angle}");
+        }
+    }
+}
