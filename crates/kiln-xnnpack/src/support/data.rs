@@ -112,6 +112,11 @@ impl Query<'_> {
         if value.as_f64().is_nan() {
             return Err(Reason::new("XNNPACK pads with a number", "NaN"));
         }
+        // PyTorch truncates the number, and the library rounds it.
+        if self.takes_bytes(self.dtype()) && !self.is_quantised() && value.as_f64().fract() != 0.0 {
+            let rule = "XNNPACK pads integers with a whole number";
+            return Err(Reason::new(rule, value.as_f64().to_string()));
+        }
         match op
             .low
             .iter()

@@ -234,3 +234,22 @@ fn plain_bytes_become_floats() {
         }
     }
 }
+
+/// A number between two integers is truncated by PyTorch, and would be rounded here.
+#[test]
+fn plain_bytes_are_padded_with_whole_numbers() {
+    for (number, is_taken) in [(7.0, true), (0.7, false)] {
+        let graph = graph(|b| {
+            let x = b.input(DType::U8, [2, 4]);
+            let pad = Pad {
+                low: dims(&[0, 1]),
+                high: dims(&[0, 0]),
+                mode: PadMode::Constant(Scalar::Float(number)),
+            };
+            vec![b.op(pad, &[x])]
+        });
+        let mut nodes = graph.nodes_in(graph.root());
+        let (pad, _) = nodes.next().unwrap();
+        assert_eq!(support(&graph, pad).is_ok(), is_taken, "{number}");
+    }
+}
