@@ -24,6 +24,8 @@ pub struct Budgets {
 
 /// The number of nodes that an error lists; it counts the others.
 const MAX_NODES: usize = 12;
+/// The number of nodes that a line names; it counts the others.
+const MAX_NAMES: usize = 4;
 
 /// Checks the budgets of every method.
 ///
@@ -162,16 +164,27 @@ fn source(graph: &Graph, node: NodeId) -> String {
     source_of(graph, node).unwrap_or_else(|| "source unknown".into())
 }
 
-/// The nodes that no delegate took.
+/// The nodes that no delegate took. Nodes of one reason are one line.
 fn outside_delegates(method: &CompiledMethod) -> Vec<String> {
-    let line = |p: &Placed| {
-        let (name, source) = (
-            name_of(&method.graph, p.node),
-            source(&method.graph, p.node),
-        );
-        Some(format!("{name}: {} ({source})", why_outside(p)?))
+    let mut by_reason: IndexMap<String, Vec<NodeId>> = IndexMap::new();
+    for placed in &method.placements {
+        if let Some(why) = why_outside(placed) {
+            by_reason.entry(why).or_default().push(placed.node);
+        }
+    }
+    let line = |(why, nodes): (String, Vec<NodeId>)| {
+        let names = nodes.iter().take(MAX_NAMES);
+        let mut names: Vec<String> = names.map(|&n| name_of(&method.graph, n)).collect();
+        if let more @ 1.. = nodes.len().saturating_sub(MAX_NAMES) {
+            names.push(format!("{more} more"));
+        }
+        let (names, source) = (names.join(", "), source(&method.graph, nodes[0]));
+        match nodes.len() {
+            1 => format!("{names}: {why} ({source})"),
+            _ => format!("{names}: {why} (the first: {source})"),
+        }
     };
-    method.placements.iter().filter_map(line).collect()
+    by_reason.into_iter().map(line).collect()
 }
 
 fn why_outside(placed: &Placed) -> Option<String> {
