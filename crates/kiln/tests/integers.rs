@@ -192,6 +192,32 @@ fn bytes_that_are_written_over_stay_what_they_were_for_others() {
     }
 }
 
+/// Layers that a model unpacks and scales by hand keep their integers; pieces that are rounded in several ways, and a border of rounded
+/// numbers, stay one delegate each.
+#[test]
+fn integers_that_models_handle_themselves_stay_integers() {
+    for (name, most_bytes) in [("by_hand", 20_000), ("pieces", 8_000)] {
+        let folder = Folder::with("nothing", "");
+        let own = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/");
+        let (archive, golden) = (
+            format!("{own}{name}.pt2"),
+            format!("{own}{name}.safetensors"),
+        );
+        let made = folder.kiln(&["compile", &archive, "-o", "m.pte", "--max-delegates", "1"]);
+        assert!(made.status.success(), "{name}: {made:?}");
+        let said = String::from_utf8_lossy(&made.stderr);
+        assert!(!said.contains("warning"), "{name}: {said}");
+        let bytes = std::fs::metadata(folder.path("m.pte")).unwrap().len();
+        assert!(bytes <= most_bytes, "{name}: {bytes} bytes");
+        let stock = STOCK_RUNTIME.find().map(|_| "executorch");
+        for runtime in ["builtin"].into_iter().chain(stock) {
+            let run = ["run", "m.pte", "--expect", &golden, "--runtime", runtime];
+            let done = folder.kiln(&run);
+            assert!(done.status.success(), "{name} on {runtime}: {done:?}");
+        }
+    }
+}
+
 /// Where nothing is quantised, an input that is dequantised makes no quantised model.
 #[test]
 fn a_model_of_floats_may_dequantise_its_input() {

@@ -18,7 +18,11 @@ fn every_byte(n: &mut Numbers) -> Vec<u8> {
 fn unary(n: &mut Numbers, op: UnaryOp, scales: [f32; 4]) -> Probe {
     let datatype = any_type(n);
     let from = n.scale(scales[0], scales[1]);
-    let to = n.scale(scales[2], scales[3]);
+    // A function of hundredths in hundredths often lies in the middle of two integers.
+    let to = match n.below(4) {
+        0 => from,
+        _ => n.scale(scales[2], scales[3]),
+    };
     let [from, to] = [from, to].map(|scale| n.quant(datatype, scale));
     unary_between(n, op, [(datatype, from), (datatype, to)])
 }
@@ -69,6 +73,24 @@ tables! {
     Square [0.01, 0.1, 0.01, 1.0];
     SquareRoot [0.01, 1.0, 0.01, 0.1];
     Tanh [0.01, 0.2, 0.005, 0.01];
+}
+
+fn tied(n: &mut Numbers, op: UnaryOp) -> Probe {
+    let scale = (2 + n.below(8)) as f32 / 100.0;
+    unary(n, op, [scale; 4])
+}
+
+/// With equal scales of a few hundredths, many results lie in the middle of two integers, where the order of roundings decides.
+#[test]
+fn tables_at_ties() {
+    compare(&[
+        ("hardswish at ties", |n| tied(n, UnaryOp::Hardswish)),
+        ("gelu at ties", |n| tied(n, UnaryOp::Gelu)),
+        ("sigmoid at ties", |n| tied(n, UnaryOp::Sigmoid)),
+        ("square at ties", |n| tied(n, UnaryOp::Square)),
+        ("square root at ties", |n| tied(n, UnaryOp::SquareRoot)),
+        ("tanh at ties", |n| tied(n, UnaryOp::Tanh)),
+    ]);
 }
 
 #[test]

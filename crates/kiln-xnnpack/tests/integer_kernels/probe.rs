@@ -31,13 +31,17 @@ impl Numbers {
         self.next() % end
     }
 
-    /// A number of `low..high`, with evenly spread logarithms; sometimes a power of two, with which results lie in the middle of integers.
+    /// A number of `low..high`, with evenly spread logarithms; sometimes a power of two or a few hundredths, with which results lie in the
+    /// middle of integers.
     pub fn scale(&mut self, low: f32, high: f32) -> f32 {
         let share = self.below(1 << 20) as f32 / (1 << 20) as f32;
         let drawn = low * (high / low).powf(share);
-        let round = drawn.log2().floor().exp2();
-        let is_round = self.below(4) == 0 && round >= low;
-        if is_round { round } else { drawn }
+        let round = match self.below(4) {
+            0 => drawn.log2().floor().exp2(),
+            1 => (drawn * 100.0).floor() / 100.0,
+            _ => drawn,
+        };
+        if round >= low { round } else { drawn }
     }
 
     /// A range of reals; sometimes of two neighbouring integers.

@@ -99,14 +99,12 @@ pub fn warnings(
             (false, Some(parts)) => (Lost::Ahead, parts.iter().map(|&part| bytes(part)).sum()),
             (false, None) => continue,
         };
-        let cause = match layer.form {
-            Form::Quantised => {
-                let cause = causes.of_names(&layer.names);
-                cause.map_or(super::NO_INTEGERS.into(), ToString::to_string)
-            }
+        let cause = causes.of_names(&layer.names).map(ToString::to_string);
+        let cause = cause.unwrap_or_else(|| match layer.form {
+            Form::Quantised => super::NO_INTEGERS.into(),
             Form::OtherParameters => OTHER_PARAMETERS.into(),
             Form::ByHand => BY_HAND.into(),
-        };
+        });
         lost.entry((when, cause)).or_default().push((layer, bytes));
     }
     lost.into_iter()

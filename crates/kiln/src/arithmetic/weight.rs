@@ -54,8 +54,10 @@ impl<'g> Search<'g> {
                 }
             }
             Op::Binary(_) => {
-                let mut operands = node.operands.iter();
-                let (constant, _) = operands.find_map(|&v| self.integers(v))?;
+                let found = node.operands.iter().filter_map(|&v| self.integers(v));
+                // Scales may have integers too.
+                let (constant, _) =
+                    found.max_by_key(|(constant, _)| constant.data.bytes().len())?;
                 let all = node.operands.iter().all(|&v| self.is_known(v));
                 all.then(|| (constant, self.form(node)))
             }

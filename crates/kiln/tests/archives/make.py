@@ -541,6 +541,48 @@ class Replaced(torch.nn.Module):
         return ops.dequantize_per_tensor(bytes, 0.0625, 0, -128, 127, torch.int8) + before.float()
 
 
+class ByHand(torch.nn.Module):
+    """Layers that unpack and scale their weights by hand: 8 numbers of 4 bits in a word, pairs in a byte with scales by group that have
+    scales themselves, bytes behind a product of three axes, and a slice of bytes."""
+
+    def __init__(self):
+        super().__init__()
+        draw = lambda low, high, *sizes: torch.randint(low, high, sizes)
+        words = draw(0, 16, 64, 8, 8) << (4 * torch.arange(8))
+        self.register_buffer("words", torch.where(words.sum(2) < 2**31, words.sum(2), words.sum(2) - 2**32).to(torch.int32))
+        self.register_buffer("pairs", draw(0, 256, 64, 32).to(torch.uint8))
+        self.register_buffer("bytes", draw(-127, 128, 96, 64).to(torch.int8))
+        self.register_buffer("scales", torch.rand(96, 1) * 0.01 + 0.001)
+        self.register_buffer("group_scales", draw(1, 128, 64, 2, 1).to(torch.int8))
+
+    def forward(self, x):
+        words = (self.words[:, :, None] >> (4 * torch.arange(8, dtype=torch.int32))) & 15
+        x = torch.nn.functional.linear(x, (words.view(64, 64).float() - 8) * self.scales[:64])
+        pairs = torch.stack([self.pairs & 15, self.pairs >> 4], 2).view(64, 2, 32).to(torch.int8) - 8
+        x = torch.nn.functional.linear(x, (pairs.float() * (self.group_scales.float() * 0.001)).view(64, 64))
+        x = (x @ self.bytes.t().to(x.dtype)) * self.scales.view(-1)
+        return torch.nn.functional.linear(x[..., :64], self.bytes[8:72].float() * self.scales[8:72])
+
+
+class Pieces(torch.nn.Module):
+    """Pieces of an input, each rounded in its own way before a layer."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = torch.nn.ModuleList(torch.nn.Conv2d(4, 4, 3) for _ in range(3))
+        self.requires_grad_(False)
+
+    def forward(self, x):
+        ops = torch.ops.quantized_decomposed
+        rounded = lambda x, scale: ops.dequantize_per_tensor(
+            ops.quantize_per_tensor(x, scale, 3, -128, 127, torch.int8), scale, 3, -128, 127, torch.int8)
+        for_weights = lambda w: ops.dequantize_per_tensor(
+            ops.quantize_per_tensor(w, 0.002, 0, -127, 127, torch.int8), 0.002, 0, -127, 127, torch.int8)
+        pieces = zip(x.chunk(3, 1), self.layers, (0.02, 0.03, 0.05))
+        made = [rounded(torch.nn.functional.conv2d(rounded(x, s), for_weights(l.weight), l.bias), s) for x, l, s in pieces]
+        return torch.nn.functional.pad(made[0], (1, 1, 1, 1), mode="reflect"), *made[1:]
+
+
 class Trained(torch.nn.Module):
     """A network that eager PyTorch trained with rounded weights and activations, and that nobody converted."""
 
@@ -671,3 +713,7 @@ write("trained_observed", trained(observes=True), torch.randn(1, 3, 12, 12))
 torch.manual_seed(97)
 write("written_over", WrittenOver().eval(), torch.randn(4, 8))
 write("replaced", Replaced().eval(), torch.randn(4, 8), runs=3)
+torch.manual_seed(101)
+write("by_hand", ByHand().eval(), torch.randn(2, 5, 64))
+torch.manual_seed(103)
+write("pieces", Pieces().eval(), torch.randn(1, 12, 10, 10))

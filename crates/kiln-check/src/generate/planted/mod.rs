@@ -17,6 +17,7 @@ mod products;
 mod quantised;
 mod raised;
 mod recurrent;
+mod second_rounding;
 mod splits;
 
 pub use near::near_misses;
@@ -54,7 +55,7 @@ const fn plant(
 
 /// Every pattern.
 pub fn plants() -> impl Iterator<Item = &'static Plant> {
-    const ALL: [&[Plant]; 13] = [
+    const ALL: [&[Plant]; 14] = [
         clean::PLANTS,
         decomposed::PLANTS,
         dynamic::PLANTS,
@@ -67,6 +68,7 @@ pub fn plants() -> impl Iterator<Item = &'static Plant> {
         quantised::PLANTS,
         raised::PLANTS,
         recurrent::PLANTS,
+        second_rounding::PLANTS,
         splits::PLANTS,
     ];
     ALL.into_iter().flatten()

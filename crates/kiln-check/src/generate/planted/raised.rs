@@ -6,6 +6,7 @@ use kiln_ir::ops::{BinaryFn, Cast, Index, Linear, MatMul, Reduce, ReduceFn, Simp
 use kiln_ir::{DType, Dim, Scalar, ValueId};
 
 pub(super) const PLANTS: &[Plant] = &[
+    plant("raise_quantisation", "unpack_integers", "", unpacked),
     plant("raise_quantisation", "raise_dequantize", "", weight),
     plant("raise_quantisation", "join_views_of_weights", "", weight),
     plant("raise_quantisation", "rows_of_table", "", table),
@@ -300,4 +301,35 @@ fn weight(g: &mut Grower<'_>) -> Grown {
     };
     let x = g.fresh(&[2, columns]);
     g.put(Linear {}, &[x, reals]).map(|_| ())
+}
+
+fn unpacked(g: &mut Grower<'_>) -> Grown {
+    unpacked_from(g, -8, 7)
+}
+
+/// A layer whose weight is computed from constants of integers, which have these bounds, and is scaled behind or in front of the cast.
+pub(super) fn unpacked_from(g: &mut Grower<'_>, least: i64, greatest: i64) -> Grown {
+    let (rows, columns) = (g.random.between(2, 3), g.random.between(2, 4));
+    let numbers = |g: &mut Grower<'_>, count: i64| {
+        let numbers = (0..count).map(|_| Scalar::Int(g.random.between(least, greatest)));
+        numbers.collect::<Vec<_>>()
+    };
+    let dtype = *g.random.pick(&[I32, DType::I16, DType::I64]);
+    let mut parts = Vec::new();
+    for _ in 0..2 {
+        let part = numbers(g, rows * columns);
+        parts.push(g.constant_of(dtype, &[rows, columns], part));
+    }
+    let integers = g.binary(BinaryFn::Add, parts[0], parts[1])?;
+    let floats = g.put(Cast { to: F32 }, &[integers])?;
+    let weight = match g.random.chance(70) {
+        true => {
+            let scales = (0..rows).map(|i| Scalar::Float(0.1 * (1 + i % 3) as f64));
+            let scales = g.constant_of(F32, &[rows, 1], scales.collect());
+            g.binary(BinaryFn::Mul, floats, scales)?
+        }
+        false => floats,
+    };
+    let x = g.fresh(&[2, columns]);
+    g.put(Linear {}, &[x, weight]).map(|_| ())
 }

@@ -52,7 +52,7 @@ use kiln_ir::ops::{Dequantised, FakeQuantize, Linear};
 use kiln_ir::{Builder, DType, Dim, DynamicQuant, Movement, NodeId, Op, Rewriter, ValueId};
 use smallvec::smallvec;
 pub(super) use weights::is_cast_weight;
-use weights::{quantised, turned_weight_of, weight_of};
+use weights::{matrix_of, quantised, weight_of};
 
 guards! {
     /// A movement in front of a fake quantisation keeps the elements of each block together.
@@ -96,22 +96,13 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
 
 fn layer(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     let node = emitter.graph().node(id).clone();
-    let turned = match &node.op {
-        Op::MatMul(_) => turned_weight_of(emitter.graph(), node.operands[1]),
-        _ => None,
+    let found = match &node.op {
+        Op::MatMul(_) => layer_of_product(emitter, node.operands[1])?,
+        other => weight_of(emitter.graph(), node.operands[1])
+            .map(|(weight, dtype)| (other.clone(), weight, dtype)),
     };
-    let is_turned = turned.is_some();
-    let found = turned.or_else(|| weight_of(emitter.graph(), node.operands[1]));
-    let Some((weight, dtype)) = found else {
+    let Some((op, weight, dtype)) = found else {
         return Ok(None);
-    };
-    let (op, weight) = match &node.op {
-        Op::MatMul(_) if !is_turned => match emitter.rank(weight) {
-            2 => (Linear {}.into(), transposed(emitter, weight)?),
-            _ => return Ok(None),
-        },
-        Op::MatMul(_) => (Linear {}.into(), weight),
-        other => (other.clone(), weight),
     };
     let Some(weight) = quantised(emitter, weight) else {
         return Ok(None);
@@ -177,11 +168,19 @@ fn folded(emitter: &mut Emitter<'_, '_>, op: Dequantised, operands: &[ValueId]) 
     }
 }
 
-fn transposed(emitter: &mut Emitter<'_, '_>, weight: ValueId) -> Result<ValueId, Reason> {
-    let shape = emitter.shape(weight);
-    let turned = Movement::permute(&shape, &[1, 0])?;
-    let op = kiln_ir::ops::Move { movement: turned };
-    emitter.unfolded(op, &[weight])
+/// The layer that a product with this matrix becomes: the op, its weight of integers, and the dtype of the reals.
+fn layer_of_product(
+    emitter: &mut Emitter<'_, '_>,
+    matrix: ValueId,
+) -> Result<Option<(Op, ValueId, DType)>, Reason> {
+    let Some((integers, dtype, movement)) = matrix_of(emitter.graph(), matrix) else {
+        return Ok(None);
+    };
+    let weight = match movement.is_identity() {
+        true => integers,
+        false => emitter.unfolded(kiln_ir::ops::Move { movement }, &[integers])?,
+    };
+    Ok(Some((Linear {}.into(), weight, dtype)))
 }
 
 /// The operand of a fake quantisation to this dtype behind a value, with the movement between them, and the parameters there.

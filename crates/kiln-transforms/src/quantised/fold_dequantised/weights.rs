@@ -1,10 +1,11 @@
 //! Constants of integers whose floats an op reads: dequantised ones, and plain ones that are cast.
 
-use crate::analysis::constants::{constant_of, is_constant, name_of};
+use crate::analysis::constants::{MAX_MOVEMENTS, constant_of, is_constant, name_of};
 use crate::framework::emitter::Emitter;
+use crate::simplify::linear_forms;
 use kiln_ir::graph::{Constant, Use};
 use kiln_ir::types::{Quant, QuantScheme};
-use kiln_ir::{Builder, DType, Graph, NodeId, Op, ValueId};
+use kiln_ir::{Builder, DType, Graph, Movement, NodeId, Op, ValueId};
 
 /// The integers under a constant of floats, and the dtype of its reals.
 pub(super) fn weight_of(graph: &Graph, value: ValueId) -> Option<(ValueId, DType)> {
@@ -21,31 +22,50 @@ pub(super) fn weight_of(graph: &Graph, value: ValueId) -> Option<(ValueId, DType
     }
 }
 
-/// As [`weight_of`] for a value that is the transposed floats: scales of groups are those of rows, so the floats cannot be dequantised
-/// behind the transposition.
-pub(super) fn turned_weight_of(graph: &Graph, value: ValueId) -> Option<(ValueId, DType)> {
-    let node = graph.node(graph.producer(value)?);
-    match &node.op {
-        Op::Move(op) if op.movement.as_permutation().as_deref() == Some(&[1, 0]) => {
-            weight_of(graph, node.operands[0])
+/// The integers under a matrix `[1.., k, n]` of a product, the dtype of its reals, and the movement that makes a layer's weight `[n, k]`
+/// of the integers. Scales of groups are those of rows, so a weight that lies transposed is taken from in front of its movements.
+pub(super) fn matrix_of(graph: &Graph, value: ValueId) -> Option<(ValueId, DType, Movement)> {
+    let mut movement = linear_forms::to_weight(&graph.ty(value).shape)?;
+    let mut source = value;
+    for _ in 0..MAX_MOVEMENTS {
+        if let Some((integers, dtype)) = weight_of(graph, source) {
+            return Some((integers, dtype, movement));
         }
-        _ => None,
+        let node = graph.node(graph.producer(source)?);
+        let Op::Move(op) = &node.op else { return None };
+        movement = op.movement.compose(&movement).one()?;
+        source = node.operands[0];
     }
+    None
 }
 
-/// True for a cast of bytes to floats that only layers and look-ups read, as their weights or table.
+/// True for a cast of bytes to floats that only layers and look-ups read, as their weights or table, directly or moved.
 pub(in crate::quantised) fn is_cast_weight(graph: &Graph, id: NodeId) -> bool {
     let node = graph.node(id);
     let [result] = node.results.as_slice() else {
         return false;
     };
-    let is_read_as_one = |reader: &Use| match *reader {
-        Use::Operand(reader, slot) => is_weight(&graph.node(reader).op, slot),
-        Use::BlockResult(..) | Use::Update(_) => false,
-    };
     matches!(node.op, Op::Cast(_))
         && weight_of(graph, *result).is_some()
-        && graph.value(*result).uses().iter().all(is_read_as_one)
+        && is_read_as_weight(graph, *result, MAX_MOVEMENTS)
+}
+
+/// True if only layers and look-ups read the value, as their weights or table, at most so many movements away.
+fn is_read_as_weight(graph: &Graph, value: ValueId, movements: usize) -> bool {
+    graph
+        .value(value)
+        .uses()
+        .iter()
+        .all(|reader| match *reader {
+            Use::Operand(reader, slot) => {
+                let node = graph.node(reader);
+                match (&node.op, movements.checked_sub(1)) {
+                    (Op::Move(_), Some(left)) => is_read_as_weight(graph, node.result(), left),
+                    (op, _) => is_weight(op, slot),
+                }
+            }
+            Use::BlockResult(..) | Use::Update(_) => false,
+        })
 }
 
 /// True for the weight of a layer and the table of a look-up.

@@ -135,10 +135,10 @@ impl Stored {
 }
 
 /// The most values that are followed from a kernel to the caller.
-const MOST_MOVED: usize = 64;
+pub(super) const MOST_MOVED: usize = 64;
 
 /// True if only the caller reads the value, or elements of it that further ops move.
-fn is_returned(graph: &Graph, value: ValueId) -> bool {
+pub(super) fn is_returned(graph: &Graph, value: ValueId) -> bool {
     let (mut open, mut seen) = (vec![value], FxHashSet::default());
     while let Some(value) = open.pop() {
         if seen.len() > MOST_MOVED {

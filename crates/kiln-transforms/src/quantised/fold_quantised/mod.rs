@@ -8,6 +8,7 @@
 //!   quantisations are compared as reals where a kernel does so, else requantised to i32, within 2^22 finer steps from zero.
 //! - If a reader needs floats, a dequantisation also sinks through a product with a number, which becomes a new scale
 //!   (several scales only where the target computes with them), and through a clamp whose bounds the integers represent exactly.
+//! - Reals that the caller reads, and that are rounded again in the same way behind ops that pick and move them, are rounded once.
 //! - `quantize(op(dequantize(..)..))` becomes `quantised(op)`, if the op's float operands are dequantisations, or
 //!   constants that are no factor of a product of matrices, and if nothing reads the float result.
 //! - A product with a dequantised constant matrix becomes a linear layer if the matrix is about 0, or is repeated. A
@@ -16,7 +17,8 @@
 //!   same way, they move into the blocks.
 //! - A quantisation that rises to an input stays next to the input. A dequantisation that sinks to a result stays next
 //!   to the result.
-//! - A value is quantised only once in each way.
+//! - A value is quantised only once in each way. Where pieces of floats are quantised in several ways, or only some of them, each is
+//!   quantised behind the slice that cuts it.
 //! - The report names what stays in floats: each quantisation of a computed value, and each op that computes with
 //!   dequantised values, unless nothing reads it or `fold_dequantised` takes it. [`islands`] lists those that are a
 //!   function of one integer.
@@ -71,9 +73,11 @@ mod comparison;
 mod control;
 mod island;
 mod meeting;
+mod pieces;
 mod prepare;
 mod products;
 mod reach;
+mod second_rounding;
 
 pub use island::{Island, islands};
 
@@ -112,6 +116,7 @@ pub const PASS: Pass = Pass {
         LAYER,
         BIAS,
         SINK,
+        second_rounding::NAME,
         control::ENTER,
         control::LEAVE,
         NAME,
@@ -122,6 +127,7 @@ pub const PASS: Pass = Pass {
         control::GUARDS,
         meeting::GUARDS,
         prepare::GUARDS,
+        second_rounding::GUARDS,
     ],
 };
 
@@ -147,7 +153,7 @@ pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report
     rewriter.remove_unused_constants();
 }
 
-/// Folds nodes over constants, and makes layers of products; `None` once the rewriter's limit is reached.
+/// Folds nodes over constants, makes layers of products, and drops second roundings; `None` once the rewriter's limit is reached.
 fn prepare(cx: &mut PassContext<'_, '_>) -> Option<()> {
     dead_readers(cx)?;
     if layers(cx, LAYER, products::layer)? {
@@ -164,7 +170,8 @@ fn prepare(cx: &mut PassContext<'_, '_>) -> Option<()> {
             Some(values) => put(cx, FOLD_CONSTANTS, node, values, mark)?,
         }
     }
-    layers(cx, BIAS, products::bias).map(|_| ())
+    layers(cx, BIAS, products::bias)?;
+    second_rounding::drop_all(cx)
 }
 
 /// Applies a rule about layers to each node, and says if it applied to any; `None` once the rewriter's limit is reached.
@@ -385,6 +392,7 @@ impl Fold<'_, '_> {
             // The kernel would run twice, the second time on integers.
             _ if self.reach.is_read_as_float(real) && self.is_kernel(producer) => Lifted::No,
             op if is_for_floats(op) && self.is_kernel(producer) => Lifted::No,
+            Op::Slice(_) if self.is_piece(producer, stored) => Lifted::No,
             op if is_clamp(op) || carries(graph, producer) => match is_whole {
                 true => Lifted::Made,
                 false => Lifted::No,
@@ -392,6 +400,26 @@ impl Fold<'_, '_> {
             op if op.computes_reals() => Lifted::Made,
             _ => Lifted::No,
         }
+    }
+
+    /// True for a piece of a tensor of floats of which too little is quantised in this way.
+    fn is_piece(&self, slice: NodeId, stored: &Stored) -> bool {
+        let graph = self.cx.graph();
+        let whole = graph.node(slice).operands[0];
+        !pieces::share_quantisation(graph, whole, stored) && self.stays_float(whole, stored)
+    }
+
+    /// True if a quantisation that rises to the value would stay next to a float.
+    fn stays_float(&self, mut value: ValueId, stored: &Stored) -> bool {
+        let graph = self.cx.graph();
+        while let Some(id) = graph.producer(value) {
+            let node = graph.node(id);
+            if !is_clamp(&node.op) && !carries(graph, id) {
+                return matches!(self.lifted(value, value, stored), Lifted::No);
+            }
+            value = node.operands[0];
+        }
+        true
     }
 
     /// True for an op that picks elements by a kernel beside delegates. Views are kernels that cost nothing.

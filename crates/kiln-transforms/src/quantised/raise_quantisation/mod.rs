@@ -4,6 +4,8 @@
 //! authors of models wrote it out.
 //!
 //! # Contract
+//! - Integers that are computed from constants of integers, and that bytes hold, become constants of bytes where they are cast to
+//!   floats (module `bytes`).
 //! - `(q - z) * s` of constants becomes `dequantize` of a constant that has these parameters in its type (module `weights`).
 //! - A look-up in such a constant whose zero points are no whole numbers becomes one in integers about whole numbers, and one in what the
 //!   rows lack (module `tables`).
@@ -44,6 +46,7 @@
 //! }
 //! ```
 
+mod bytes;
 mod parameters;
 mod product;
 mod rows;
@@ -65,6 +68,7 @@ pub const PASS: Pass = Pass {
     run,
     rules: &names::<{ RULES.len() }>(RULES, &[]),
     guards: &[
+        bytes::GUARDS,
         parameters::GUARDS,
         product::GUARDS,
         rows::GUARDS,
@@ -73,6 +77,10 @@ pub const PASS: Pass = Pass {
 };
 
 const RULES: &[Rule] = &[
+    Rule {
+        name: "unpack_integers",
+        rewrite: bytes::rewrite,
+    },
     Rule {
         name: "raise_dequantize",
         rewrite: weights::rewrite,

@@ -27,7 +27,7 @@ pub(super) fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     let Some(found) = found.filter(Arithmetic::is_by_row) else {
         return Ok(None);
     };
-    let Some((min, max)) = found.range(graph) else {
+    let Some((min, max)) = found.range() else {
         return Ok(None);
     };
     let nearest = |z: &f64| (z.round() as i64).clamp(min, max);

@@ -1,7 +1,7 @@
 //! Constants of integers that arithmetic dequantises.
 
-use super::{binary, cast, in_both_orders};
-use crate::analysis::constants::{constant_of, is_constant, name_of};
+use super::bytes::{Bytes, known};
+use super::{binary, in_both_orders};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::rewriting::Rewritten;
 use crate::guards;
@@ -55,14 +55,8 @@ pub(super) fn join_views(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten
     Ok(is_undone.then_some(reals))
 }
 
-/// Integers as they are quantised: those of groups are a matrix.
-struct Integers {
-    integers: ValueId,
-    data: TensorData,
-}
-
 /// The integers that are dequantised by subtraction and multiplication, and their parameters.
-fn dequantised(graph: &Graph, dtype: DType, factors: [ValueId; 2]) -> Option<(Integers, Quant)> {
+fn dequantised(graph: &Graph, dtype: DType, factors: [ValueId; 2]) -> Option<(Bytes, Quant)> {
     let found = Arithmetic::of(graph, dtype, factors)?;
     let whole = |z: &f64| (z.fract() == 0.0 && z.abs() < 1e6).then_some(*z as i64);
     let zero_points: Option<Vec<i64>> = found.zero_points.iter().map(whole).collect();
@@ -71,7 +65,7 @@ fn dequantised(graph: &Graph, dtype: DType, factors: [ValueId; 2]) -> Option<(In
 
 /// `(q - z) * s` of constants.
 pub(super) struct Arithmetic {
-    integers: ValueId,
+    integers: Bytes,
     sizes: Vec<usize>,
     form: Form,
     pub(super) scales: Vec<f64>,
@@ -90,16 +84,14 @@ impl Arithmetic {
             Some([floats, zero_point]) => (floats, Some(zero_point)),
             None => (steps, None),
         };
-        let integers = cast(graph, floats).filter(|&v| is_constant(graph, v))?;
-        let ty = graph.ty(integers);
-        let is_byte = matches!(ty.dtype, DType::I8 | DType::U8) && ty.quant.is_none();
         let is_float = matches!(dtype, DType::F32 | DType::F16 | DType::BF16);
-        if !is_byte || !is_float || [floats, scale].iter().any(|&v| graph.ty(v).dtype != dtype) {
+        if !is_float || [floats, scale].iter().any(|&v| graph.ty(v).dtype != dtype) {
             return None;
         }
-        let sizes = sizes_of(graph, integers)?;
+        let sizes = sizes_of(graph, floats)?;
         let form = Form::of(&sizes, &aligned(sizes_of(graph, scale)?, sizes.len())?)?;
         let scales = numbers_of(graph, scale)?;
+        let integers = Bytes::behind(graph, floats)?;
         // Scales of which f32 has no normal number are no scales to any library.
         let is_scale = |&scale: &f64| scale > 0.0 && (scale as f32).is_normal();
         let zero_points = zero_points_of(graph, zero_point, scale, scales.len())?;
@@ -118,22 +110,21 @@ impl Arithmetic {
     }
 
     /// The least and the greatest number of the integers' type.
-    pub(super) fn range(&self, graph: &Graph) -> Option<(i64, i64)> {
-        graph.ty(self.integers).dtype.int_range()
+    pub(super) fn range(&self) -> Option<(i64, i64)> {
+        self.integers.data.dtype().int_range()
     }
 
     /// The integers with whole zero points.
-    fn quantised(self, graph: &Graph, zero_points: Vec<i64>) -> Option<(Integers, Quant)> {
+    fn quantised(self, graph: &Graph, zero_points: Vec<i64>) -> Option<(Bytes, Quant)> {
         let scheme = self.form.scheme(self.scales, zero_points)?;
-        let data = constant_of(graph, self.integers)?;
+        let Bytes { name, data } = self.integers;
         let (min, max) = range(&data, scheme.zero_points());
         let quant = Quant { scheme, min, max };
         let data = data.reshaped(self.form.sizes(&self.sizes)).ok()?;
         quant
             .check(data.dtype(), &data.tensor_type().shape, &graph.symbols)
             .ok()?;
-        let integers = self.integers;
-        Some((Integers { integers, data }, quant))
+        Some((Bytes { name, data }, quant))
     }
 
     /// The reals of the integers about whole zero points; none if no type has these.
@@ -150,9 +141,8 @@ impl Arithmetic {
     }
 }
 
-fn reals(emitter: &mut Emitter<'_, '_>, dtype: DType, constant: Integers, quant: Quant) -> Emitted {
-    let name = name_of(emitter.graph(), constant.integers);
-    let data = constant.data;
+fn reals(emitter: &mut Emitter<'_, '_>, dtype: DType, bytes: Bytes, quant: Quant) -> Emitted {
+    let Bytes { name, data } = bytes;
     let mut ty = data.tensor_type();
     ty.quant = Some(Arc::new(quant));
     let weight = emitter.known_constant(Constant { name, ty, data });
@@ -226,21 +216,9 @@ fn aligned(sizes: Vec<usize>, rank: usize) -> Option<Vec<usize>> {
     Some(std::iter::repeat_n(1, outer).chain(sizes).collect())
 }
 
-/// The numbers of a constant, also through a cast, as that rounds them.
+/// The numbers that a value has, if they follow from constants.
 fn numbers_of(graph: &Graph, value: ValueId) -> Option<Vec<f64>> {
-    let known = |value| {
-        let is_known = is_constant(graph, value);
-        is_known.then(|| constant_of(graph, value)).flatten()
-    };
-    let data = match cast(graph, value) {
-        Some(inner) => {
-            let data = known(inner)?;
-            let to = graph.ty(value).dtype;
-            TensorData::from_scalars(to, data.sizes().to_vec(), data.scalars())
-        }
-        None => known(value)?,
-    };
-    Some(data.scalars().map(Scalar::as_f64).collect())
+    Some(known(graph, value)?.scalars().map(Scalar::as_f64).collect())
 }
 
 /// A zero point for each scale: its own, or the same for all.

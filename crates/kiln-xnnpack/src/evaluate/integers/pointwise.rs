@@ -19,6 +19,7 @@ impl Run<'_> {
         match op {
             UnaryOp::Copy | UnaryOp::Clamp => Ok(self.value(from)?.clone()),
             UnaryOp::Convert => self.conversion(node, from, to),
+            UnaryOp::Hardswish => self.table(from, to, |reals| Ok(hardswish(reals))),
             _ => self.table(from, to, |reals| self.unary(op, reals, to)),
         }
     }
@@ -133,4 +134,11 @@ fn broadcast(a: &Tensor, b: &Tensor) -> Result<(Tensor, Tensor), ExecuteError> {
 
 fn refused() -> ExecuteError {
     ExecuteError::Unsupported("a ratio of scales that the library refuses".into())
+}
+
+/// `x / 6 * min(max(x + 3, 0), 6)` in this order, which decides at ties (measured; `integer_kernels`).
+fn hardswish(reals: &Tensor) -> Tensor {
+    let of = |&x: &f32| x / 6.0 * (x + 3.0).clamp(0.0, 6.0);
+    let elements = reals.elements::<f32>().unwrap_or_default();
+    Tensor::new(reals.sizes(), elements.iter().map(of).collect::<Vec<_>>())
 }

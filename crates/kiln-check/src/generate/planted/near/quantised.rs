@@ -2,6 +2,7 @@
 
 use super::{Plant, plant};
 use crate::generate::planted::quantised::{branched, looped};
+use crate::generate::planted::second_rounding::rounded_twice;
 use crate::generate::{Grower, Grown};
 use kiln_ir::ops::{BinaryFn, Compare, CompareFn, Pad, PadMode, Pool, PoolFn, UnaryFn};
 use kiln_ir::{DType, Dim, Scalar};
@@ -13,6 +14,7 @@ pub(super) const PLANTS: &[Plant] = &[
     plant("fold_quantised", "sink_dequantize", "", limited),
     plant("fold_quantised", "sink_dequantize", "", padded),
     plant("fold_quantised", "sink_dequantize", "", scaled),
+    plant("fold_quantised", "drop_second_rounding", "", twice),
 ];
 
 /// A dequantised value compared with constants, of which some may be NaN, or below and above all integers.
@@ -103,4 +105,9 @@ fn scaled(g: &mut Grower<'_>) -> Grown {
     let number = g.splat(DType::F32, 2, number);
     let f = *g.random.pick(&[BinaryFn::Mul, BinaryFn::Div]);
     g.binary(f, x, number).map(|_| ())
+}
+
+/// Reals that are rounded again, mostly in another way.
+fn twice(g: &mut Grower<'_>) -> Grown {
+    rounded_twice(g, false)
 }

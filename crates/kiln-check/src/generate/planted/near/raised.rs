@@ -1,6 +1,6 @@
 //! Near misses of `raise_quantisation`.
 
-use super::super::raised::{Miss, product_but, rounded_but};
+use super::super::raised::{Miss, product_but, rounded_but, unpacked_from};
 use super::{Plant, plant};
 use crate::generate::{Grower, Grown};
 use kiln_ir::ops::{BinaryFn, Cast, Linear};
@@ -8,8 +8,10 @@ use kiln_ir::{DType, Scalar};
 
 pub(super) const PLANTS: &[Plant] = &[
     plant("raise_quantisation", "raise_fake_quantize", "", rounded),
+    plant("raise_quantisation", "raise_fake_quantize", "", beyond_zero),
     plant("raise_quantisation", "raise_integer_product", "", product),
     plant("raise_quantisation", "raise_dequantize", "", weight),
+    plant("raise_quantisation", "unpack_integers", "", unpacked),
 ];
 
 fn rounded(g: &mut Grower<'_>) -> Grown {
@@ -23,6 +25,11 @@ fn rounded(g: &mut Grower<'_>) -> Grown {
         Miss::Start,
     ]);
     rounded_but(g, miss)
+}
+
+/// Ranges that reach to another number than 0 seldom have other extremes.
+fn beyond_zero(g: &mut Grower<'_>) -> Grown {
+    rounded_but(g, Miss::Zero)
 }
 
 fn product(g: &mut Grower<'_>) -> Grown {
@@ -48,4 +55,9 @@ fn weight(g: &mut Grower<'_>) -> Grown {
     let reals = g.binary(BinaryFn::Mul, steps, scales)?;
     let x = g.fresh(&[2, side]);
     g.put(Linear {}, &[x, reals]).map(|_| ())
+}
+
+/// Integers that bytes do not hold.
+fn unpacked(g: &mut Grower<'_>) -> Grown {
+    unpacked_from(g, 120, 200)
 }
