@@ -98,7 +98,9 @@ fn packed(graph: &Graph, value: ValueId) -> Option<Arc<str>> {
         .into_iter()
         .try_fold(1usize, |n, size| n.checked_mul(size))?;
     let all = constants_behind(graph, value)?;
-    let integers = all.iter().filter(|c| c.ty.dtype.is_int());
+    // Positions and masks are computed from single numbers.
+    let is_list = |c: &Constant| c.data.sizes().iter().product::<usize>() > 1;
+    let integers = all.iter().filter(|c| c.ty.dtype.is_int() && is_list(c));
     let largest = integers.max_by_key(|c| c.data.content().len())?;
     let is_packed = elements <= largest.data.content().len().saturating_mul(MOST_PER_BYTE);
     is_packed.then(|| largest.name.clone())
