@@ -22,15 +22,15 @@ pub struct Budgets {
     pub arena: Option<u64>,
 }
 
-/// The number of nodes that an error lists; it counts the others.
-const MAX_NODES: usize = 12;
+/// The number of lines of nodes that an error lists; it counts the others.
+const MAX_LINES: usize = 12;
 /// The number of nodes that a line names; it counts the others.
 const MAX_NAMES: usize = 4;
 
 /// Checks the budgets of every method.
 ///
 /// # Errors
-/// A budget is exceeded. The error lists the nodes that use it up, each with reason and source line.
+/// A budget is exceeded. The error lists the nodes that use it up, with reasons and source lines.
 pub fn check(budgets: &Budgets, compiled: &Compiled) -> Result<(), String> {
     let methods = compiled.methods.iter();
     let broken: Vec<String> = methods.flat_map(|m| broken(budgets, m, compiled)).collect();
@@ -152,8 +152,8 @@ fn listed(mut nodes: Vec<String>, relation: &str) -> String {
     if nodes.is_empty() {
         return String::new();
     }
-    let more = nodes.len().saturating_sub(MAX_NODES);
-    nodes.truncate(MAX_NODES);
+    let more = nodes.len().saturating_sub(MAX_LINES);
+    nodes.truncate(MAX_LINES);
     if more > 0 {
         nodes.push(format!("and {more} more (kiln explain lists all)"));
     }
@@ -237,7 +237,7 @@ fn callers(method: &CompiledMethod) -> Vec<String> {
         }
     };
     // Each listed line counts, so that the listed and the remaining lines add up to the total.
-    let rest = callers.split_off(callers.len().min(MAX_NODES - 1));
+    let rest = callers.split_off(callers.len().min(MAX_LINES - 1));
     let mut lines: Vec<String> = callers.into_iter().map(line).collect();
     match rest[..] {
         [] | [_] => lines.extend(rest.into_iter().map(line)),

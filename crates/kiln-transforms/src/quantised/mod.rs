@@ -18,5 +18,6 @@ pub mod raise_quantisation;
 mod retype;
 pub mod saturate_quantize;
 pub mod signed_integers;
+mod weight_readers;
 pub(crate) mod whole_weights;
 pub mod widen_integers;

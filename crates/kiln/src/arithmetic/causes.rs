@@ -15,19 +15,28 @@ pub struct Causes<'r> {
 impl<'r> Causes<'r> {
     /// What passes said. What the target said of a form in integers goes before what the archive lacks for one.
     pub fn of(runs: &'r [PassRun]) -> Causes<'r> {
+        let mut causes = Causes::of_weights(runs);
+        causes.note_declined(runs, fold_quantised::PASS.name);
+        causes
+    }
+
+    /// What passes said of layers whose weights alone are integers.
+    pub fn of_weights(runs: &'r [PassRun]) -> Causes<'r> {
         let mut causes = Causes::default();
         for run in runs {
             let given_up = run.report.applied.iter();
             let given_up = given_up.filter(|a| decompose::gives_up_integers(a.rule));
             causes.note(given_up.filter_map(|a| Some((&a.nodes, a.why.as_ref()?))));
         }
-        for pass in [fold_dequantised::PASS.name, fold_quantised::PASS.name] {
-            for run in runs.iter().filter(|run| run.pass == pass) {
-                let declined = run.report.declined.iter();
-                causes.note(declined.map(|d| (&d.nodes, &d.reason)));
-            }
-        }
+        causes.note_declined(runs, fold_dequantised::PASS.name);
         causes
+    }
+
+    fn note_declined(&mut self, runs: &'r [PassRun], pass: &str) {
+        for run in runs.iter().filter(|run| run.pass == pass) {
+            let declined = run.report.declined.iter();
+            self.note(declined.map(|d| (&d.nodes, &d.reason)));
+        }
     }
 
     fn note(&mut self, reasons: impl Iterator<Item = (&'r Vec<String>, &'r Reason)>) {

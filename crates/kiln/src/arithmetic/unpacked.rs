@@ -89,7 +89,7 @@ pub fn warnings(
         data.map_or(0, |data| target.weight_bytes(&data) as u64)
     };
     let made: BTreeSet<String> = layers(graph).into_iter().flat_map(|l| l.names).collect();
-    let causes = Causes::of(runs);
+    let (causes, of_weights) = (Causes::of(runs), Causes::of_weights(runs));
     let mut lost: IndexMap<(Lost, String), Vec<(&Layer, u64)>> = IndexMap::new();
     for layer in given {
         let is_made = layer.names.iter().any(|name| made.contains(name));
@@ -99,12 +99,12 @@ pub fn warnings(
             (false, Some(parts)) => (Lost::Ahead, parts.iter().map(|&part| bytes(part)).sum()),
             (false, None) => continue,
         };
-        let cause = causes.of_names(&layer.names).map(ToString::to_string);
-        let cause = cause.unwrap_or_else(|| match layer.form {
-            Form::Quantised => super::NO_INTEGERS.into(),
-            Form::OtherParameters => OTHER_PARAMETERS.into(),
-            Form::ByHand => BY_HAND.into(),
-        });
+        let (said, otherwise) = match layer.form {
+            Form::Quantised => (causes.of_names(&layer.names), super::NO_INTEGERS),
+            Form::OtherParameters => (None, OTHER_PARAMETERS),
+            Form::ByHand => (of_weights.of_names(&layer.names), BY_HAND),
+        };
+        let cause = said.map_or(otherwise.to_owned(), ToString::to_string);
         lost.entry((when, cause)).or_default().push((layer, bytes));
     }
     lost.into_iter()

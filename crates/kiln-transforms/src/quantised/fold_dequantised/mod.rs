@@ -168,6 +168,8 @@ fn folded(emitter: &mut Emitter<'_, '_>, op: Dequantised, operands: &[ValueId]) 
     }
 }
 
+const TURNED: &str = "integers of a matrix have scales that stay with them in a transposed matrix";
+
 /// The layer that a product with this matrix becomes: the op, its weight of integers, and the dtype of the reals.
 fn layer_of_product(
     emitter: &mut Emitter<'_, '_>,
@@ -178,7 +180,10 @@ fn layer_of_product(
     };
     let weight = match movement.is_identity() {
         true => integers,
-        false => emitter.unfolded(kiln_ir::ops::Move { movement }, &[integers])?,
+        false => {
+            let turned = emitter.unfolded(kiln_ir::ops::Move { movement }, &[integers]);
+            turned.map_err(|_| Reason::new(TURNED, "scales of groups"))?
+        }
     };
     Ok(Some((Linear {}.into(), weight, dtype)))
 }

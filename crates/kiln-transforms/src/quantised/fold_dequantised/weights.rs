@@ -2,8 +2,9 @@
 
 use crate::analysis::constants::{MAX_MOVEMENTS, constant_of, is_constant, name_of};
 use crate::framework::emitter::Emitter;
+use crate::quantised::weight_readers::is_read_as_weight;
 use crate::simplify::linear_forms;
-use kiln_ir::graph::{Constant, Use};
+use kiln_ir::graph::Constant;
 use kiln_ir::types::{Quant, QuantScheme};
 use kiln_ir::{Builder, DType, Graph, Movement, NodeId, Op, ValueId};
 
@@ -39,7 +40,7 @@ pub(super) fn matrix_of(graph: &Graph, value: ValueId) -> Option<(ValueId, DType
     None
 }
 
-/// True for a cast of bytes to floats that only layers and look-ups read, as their weights or table, directly or moved.
+/// True for a cast of bytes to floats that only layers and look-ups read, as their weights or table.
 pub(in crate::quantised) fn is_cast_weight(graph: &Graph, id: NodeId) -> bool {
     let node = graph.node(id);
     let [result] = node.results.as_slice() else {
@@ -47,34 +48,7 @@ pub(in crate::quantised) fn is_cast_weight(graph: &Graph, id: NodeId) -> bool {
     };
     matches!(node.op, Op::Cast(_))
         && weight_of(graph, *result).is_some()
-        && is_read_as_weight(graph, *result, MAX_MOVEMENTS)
-}
-
-/// True if only layers and look-ups read the value, as their weights or table, at most so many movements away.
-fn is_read_as_weight(graph: &Graph, value: ValueId, movements: usize) -> bool {
-    graph
-        .value(value)
-        .uses()
-        .iter()
-        .all(|reader| match *reader {
-            Use::Operand(reader, slot) => {
-                let node = graph.node(reader);
-                match (&node.op, movements.checked_sub(1)) {
-                    (Op::Move(_), Some(left)) => is_read_as_weight(graph, node.result(), left),
-                    (op, _) => is_weight(op, slot),
-                }
-            }
-            Use::BlockResult(..) | Use::Update(_) => false,
-        })
-}
-
-/// True for the weight of a layer and the table of a look-up.
-fn is_weight(op: &Op, slot: u32) -> bool {
-    match op {
-        Op::Linear(_) | Op::Conv(_) | Op::MatMul(_) => slot == 1,
-        Op::Index(_) => slot == 0,
-        _ => false,
-    }
+        && is_read_as_weight(graph, *result)
 }
 
 /// Integers with their quantisation: plain ones stand for themselves, and have a scale of 1 for each element of the first axis, their

@@ -17,8 +17,8 @@
 //!   same way, they move into the blocks.
 //! - A quantisation that rises to an input stays next to the input. A dequantisation that sinks to a result stays next
 //!   to the result.
-//! - A value is quantised only once in each way. Where pieces of floats are quantised in several ways, or only some of them, each is
-//!   quantised behind the slice that cuts it.
+//! - A value is quantised only once in each way. Slices of a tensor that stays in floats are quantised behind the slices if they
+//!   have fewer elements together than the tensor.
 //! - The report names what stays in floats: each quantisation of a computed value, and each op that computes with
 //!   dequantised values, unless nothing reads it or `fold_dequantised` takes it. [`islands`] lists those that are a
 //!   function of one integer.
@@ -95,6 +95,7 @@ use carry::{
 use kiln_ir::graph::ValueList;
 use kiln_ir::ops::{Meaning, Quantised, Requantize};
 use kiln_ir::{Builder, Graph, NodeId, Op, Rewriter, ValueId};
+use pieces::Pieces;
 use reach::Reach;
 use rustc_hash::FxHashMap;
 
@@ -140,9 +141,11 @@ pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report
     };
     if prepare(&mut cx).and_then(|()| sink_all(&mut cx)).is_some() {
         let reach = Reach::of(cx.graph());
+        let pieces = Pieces::of(cx.graph(), &reach);
         let mut fold = Fold {
             cx,
             reach,
+            pieces,
             known: FxHashMap::default(),
         };
         if fold.all().is_some() {
@@ -256,6 +259,7 @@ fn sink(cx: &mut PassContext<'_, '_>) -> Option<()> {
 struct Fold<'c, 'g> {
     cx: PassContext<'c, 'g>,
     reach: Reach,
+    pieces: Pieces,
     /// The integers that are known to represent a float value, each with its quantisation.
     known: FxHashMap<ValueId, Vec<(Stored, ValueId)>>,
 }
@@ -392,7 +396,7 @@ impl Fold<'_, '_> {
             // The kernel would run twice, the second time on integers.
             _ if self.reach.is_read_as_float(real) && self.is_kernel(producer) => Lifted::No,
             op if is_for_floats(op) && self.is_kernel(producer) => Lifted::No,
-            Op::Slice(_) if self.is_piece(producer, stored) => Lifted::No,
+            Op::Slice(_) if self.pieces.are_apart(producer, stored) => Lifted::No,
             op if is_clamp(op) || carries(graph, producer) => match is_whole {
                 true => Lifted::Made,
                 false => Lifted::No,
@@ -400,26 +404,6 @@ impl Fold<'_, '_> {
             op if op.computes_reals() => Lifted::Made,
             _ => Lifted::No,
         }
-    }
-
-    /// True for a piece of a tensor of floats of which too little is quantised in this way.
-    fn is_piece(&self, slice: NodeId, stored: &Stored) -> bool {
-        let graph = self.cx.graph();
-        let whole = graph.node(slice).operands[0];
-        !pieces::share_quantisation(graph, whole, stored) && self.stays_float(whole, stored)
-    }
-
-    /// True if a quantisation that rises to the value would stay next to a float.
-    fn stays_float(&self, mut value: ValueId, stored: &Stored) -> bool {
-        let graph = self.cx.graph();
-        while let Some(id) = graph.producer(value) {
-            let node = graph.node(id);
-            if !is_clamp(&node.op) && !carries(graph, id) {
-                return matches!(self.lifted(value, value, stored), Lifted::No);
-            }
-            value = node.operands[0];
-        }
-        true
     }
 
     /// True for an op that picks elements by a kernel beside delegates. Views are kernels that cost nothing.

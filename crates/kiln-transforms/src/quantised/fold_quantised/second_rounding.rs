@@ -7,10 +7,13 @@ use crate::guards;
 use kiln_ir::graph::ValueList;
 use kiln_ir::ops::{Meaning, PadMode};
 use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
+use rustc_hash::FxHashSet;
 
 guards! {
-    /// What is rounded again has been rounded in the same way.
+    /// What is rounded again has been rounded with the same scale.
     SAME_REALS;
+    /// All elements have one scale: those of channels are on another axis behind a movement.
+    ONE_SCALE;
 }
 
 /// The rule's name.
@@ -36,32 +39,42 @@ fn already_rounded(graph: &Graph, dequantize: NodeId) -> Option<ValueId> {
     let quantize = graph.node(graph.producer(integers)?);
     let real = matches!(quantize.op, Op::Quantize(_)).then(|| quantize.operands[0])?;
     let stored = Stored::of(graph, integers)?;
+    if !ONE_SCALE.holds(stored.whole().is_some()) {
+        return None;
+    }
     let ends = [stored.quant.min, stored.quant.max];
     // Integers beyond that do not survive the way through f32.
     let are_kept = ends.iter().all(|end| end.unsigned_abs() < 1 << 19);
     let is_f32 = |v| graph.ty(v).dtype == DType::F32;
     let is_last = is_f32(real) && is_f32(result) && is_returned(graph, result);
-    (are_kept && is_last && is_rounded(graph, real, &stored, MOST_MOVED)).then_some(real)
+    (are_kept && is_last && is_rounded(graph, real, &stored)).then_some(real)
 }
 
 /// True if all elements are reals of that quantisation, some movements away from their dequantisation.
-fn is_rounded(graph: &Graph, real: ValueId, stored: &Stored, movements: usize) -> bool {
-    let Some(id) = graph.producer(real) else {
-        return false;
-    };
-    let node = graph.node(id);
-    let is_moved = match &node.op {
-        Op::Dequantize(_) => {
-            let own = Stored::of(graph, node.operands[0]);
-            return SAME_REALS.holds(own.as_ref() == Some(stored));
+fn is_rounded(graph: &Graph, real: ValueId, stored: &Stored) -> bool {
+    let (mut open, mut seen) = (vec![real], FxHashSet::from_iter([real]));
+    while let Some(value) = open.pop() {
+        let Some(id) = graph.producer(value).filter(|_| seen.len() <= MOST_MOVED) else {
+            return false;
+        };
+        let node = graph.node(id);
+        let is_moved = match &node.op {
+            Op::Dequantize(_) => {
+                let own = Stored::of(graph, node.operands[0]);
+                if !SAME_REALS.holds(own.as_ref() == Some(stored)) {
+                    return false;
+                }
+                continue;
+            }
+            Op::Pad(op) => !matches!(op.mode, PadMode::Constant(_)),
+            op => op.on_quantised() == Meaning::Carried && carries(graph, id),
+        };
+        let meeting = (0..node.operands.len()).filter(|&i| node.op.meets(i));
+        let meeting: Vec<ValueId> = meeting.map(|i| node.operands[i]).collect();
+        if !is_moved || meeting.is_empty() {
+            return false;
         }
-        Op::Pad(op) => !matches!(op.mode, PadMode::Constant(_)),
-        op => op.on_quantised() == Meaning::Carried && carries(graph, id),
-    };
-    let Some(left) = movements.checked_sub(1).filter(|_| is_moved) else {
-        return false;
-    };
-    let meeting = (0..node.operands.len()).filter(|&i| node.op.meets(i));
-    let mut moved = meeting.map(|i| is_rounded(graph, node.operands[i], stored, left));
-    moved.next() == Some(true) && moved.all(|is_rounded| is_rounded)
+        open.extend(meeting.into_iter().filter(|&v| seen.insert(v)));
+    }
+    true
 }

@@ -9,9 +9,11 @@ use crate::framework::emitter::Emitter;
 use crate::framework::folding::{FoldBudget, computed};
 use crate::framework::rewriting::Rewritten;
 use crate::guards;
+use crate::quantised::weight_readers::is_read_as_weight;
 use kiln_ir::graph::Constant;
 use kiln_ir::ops::Cast;
 use kiln_ir::{Builder, DType, Graph, NodeId, Op, Scalar, TensorData, ValueId};
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 guards! {
@@ -30,14 +32,11 @@ pub(super) struct Bytes {
 }
 
 impl Bytes {
-    /// The whole numbers that floats are: a cast of bytes, or computed from constants among which are integers.
-    pub(super) fn behind(graph: &Graph, floats: ValueId) -> Option<Bytes> {
-        match cast(graph, floats) {
-            Some(integers) if is_constant(graph, integers) => {
-                Bytes::of_constant(graph, integers).or_else(|| Bytes::unpacked(graph, floats))
-            }
-            _ => Bytes::unpacked(graph, floats),
-        }
+    /// The whole numbers that floats are: a cast of bytes, or, if that is asked for, computed from constants among which are integers.
+    pub(super) fn behind(graph: &Graph, floats: ValueId, may_compute: bool) -> Option<Bytes> {
+        let integers = cast(graph, floats).filter(|&v| is_constant(graph, v));
+        let plain = integers.and_then(|v| Bytes::of_constant(graph, v));
+        plain.or_else(|| may_compute.then(|| Bytes::unpacked(graph, floats))?)
     }
 
     fn of_constant(graph: &Graph, integers: ValueId) -> Option<Bytes> {
@@ -59,7 +58,7 @@ impl Bytes {
     }
 }
 
-/// A cast of unpacked integers to floats becomes one of bytes.
+/// A cast of unpacked integers to floats, which are weights, becomes one of bytes.
 pub(super) fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     let graph = emitter.graph();
     let node = graph.node(id);
@@ -69,7 +68,7 @@ pub(super) fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     let integers = node.operands[0];
     let ty = graph.ty(integers);
     let is_computed = ty.dtype.is_int() && ty.quant.is_none() && !is_constant(graph, integers);
-    if !to.is_float() || !is_computed {
+    if !to.is_float() || !is_computed || !is_read_as_weight(graph, node.result()) {
         return Ok(None);
     }
     let Some(Bytes { name, data }) = Bytes::unpacked(graph, integers) else {
@@ -80,7 +79,7 @@ pub(super) fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     emitter.unfolded(Cast { to }, &[bytes]).map(Some)
 }
 
-/// The elements of a value that follows from constants.
+/// The elements of a value that follows from constants. This may take as long as the program would for them.
 pub(super) fn known(graph: &Graph, value: ValueId) -> Option<TensorData> {
     match is_constant(graph, value) {
         true => constant_of(graph, value),
@@ -111,17 +110,21 @@ const MAX_NODES: usize = 64;
 
 /// The constants that a value is computed from; `None` if it follows from anything else.
 fn constants_behind(graph: &Graph, value: ValueId) -> Option<Vec<&Constant>> {
-    let (mut open, mut found) = (vec![value], Vec::new());
-    for _ in 0..MAX_NODES {
-        let Some(value) = open.pop() else {
-            return Some(found);
-        };
+    let (mut open, mut seen) = (vec![value], FxHashSet::from_iter([value]));
+    let mut found = Vec::new();
+    while let Some(value) = open.pop() {
         match graph.as_constant(value) {
             Some(constant) => found.push(constant),
-            None => open.extend(&graph.node(graph.producer(value)?).operands),
+            None => {
+                let operands = &graph.node(graph.producer(value)?).operands;
+                open.extend(operands.iter().copied().filter(|&v| seen.insert(v)));
+            }
+        }
+        if seen.len() > MAX_NODES {
+            return None;
         }
     }
-    None
+    Some(found)
 }
 
 /// The elements as integers of a byte; `None` if it does not hold them.

@@ -23,7 +23,7 @@ pub(super) fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
         return Ok(None);
     };
     let mut orders = in_both_orders(factors).into_iter();
-    let found = orders.find_map(|factors| Arithmetic::of(graph, dtype, factors));
+    let found = orders.find_map(|factors| Arithmetic::of(graph, dtype, factors, true));
     let Some(found) = found.filter(Arithmetic::is_by_row) else {
         return Ok(None);
     };

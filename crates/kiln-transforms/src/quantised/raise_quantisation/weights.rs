@@ -1,10 +1,12 @@
 //! Constants of integers that arithmetic dequantises.
 
 use super::bytes::{Bytes, known};
-use super::{binary, in_both_orders};
+use super::{binary, cast, in_both_orders};
+use crate::analysis::constants::is_constant;
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::rewriting::Rewritten;
 use crate::guards;
+use crate::quantised::weight_readers::becomes_weights;
 use kiln_ir::graph::Constant;
 use kiln_ir::ops::{BinaryFn, Dequantize};
 use kiln_ir::types::{Quant, QuantScheme};
@@ -24,9 +26,10 @@ pub(super) fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     let Some(factors) = binary(graph, result, BinaryFn::Mul) else {
         return Ok(None);
     };
-    let orders = in_both_orders(factors).into_iter();
-    let Some((constant, quant)) = orders.map(|f| dequantised(graph, dtype, f)).find_map(|c| c)
-    else {
+    let may_compute = becomes_weights(graph, result);
+    let mut orders = in_both_orders(factors).into_iter();
+    let found = orders.find_map(|f| dequantised(graph, dtype, f, may_compute));
+    let Some((constant, quant)) = found else {
         return Ok(None);
     };
     let shape = emitter.shape(result);
@@ -56,8 +59,13 @@ pub(super) fn join_views(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten
 }
 
 /// The integers that are dequantised by subtraction and multiplication, and their parameters.
-fn dequantised(graph: &Graph, dtype: DType, factors: [ValueId; 2]) -> Option<(Bytes, Quant)> {
-    let found = Arithmetic::of(graph, dtype, factors)?;
+fn dequantised(
+    graph: &Graph,
+    dtype: DType,
+    factors: [ValueId; 2],
+    may_compute: bool,
+) -> Option<(Bytes, Quant)> {
+    let found = Arithmetic::of(graph, dtype, factors, may_compute)?;
     let whole = |z: &f64| (z.fract() == 0.0 && z.abs() < 1e6).then_some(*z as i64);
     let zero_points: Option<Vec<i64>> = found.zero_points.iter().map(whole).collect();
     found.quantised(graph, zero_points?)
@@ -74,11 +82,13 @@ pub(super) struct Arithmetic {
 }
 
 impl Arithmetic {
-    /// That of the factors of a product.
+    /// That of the factors of a product. `may_compute` says whether integers and parameters may be computed from constants, which takes
+    /// time, and helps weights only.
     pub(super) fn of(
         graph: &Graph,
         dtype: DType,
         [steps, scale]: [ValueId; 2],
+        may_compute: bool,
     ) -> Option<Arithmetic> {
         let (floats, zero_point) = match binary(graph, steps, BinaryFn::Sub) {
             Some([floats, zero_point]) => (floats, Some(zero_point)),
@@ -90,11 +100,11 @@ impl Arithmetic {
         }
         let sizes = sizes_of(graph, floats)?;
         let form = Form::of(&sizes, &aligned(sizes_of(graph, scale)?, sizes.len())?)?;
-        let scales = numbers_of(graph, scale)?;
-        let integers = Bytes::behind(graph, floats)?;
+        let integers = Bytes::behind(graph, floats, may_compute)?;
+        let scales = numbers_of(graph, scale, may_compute)?;
         // Scales of which f32 has no normal number are no scales to any library.
         let is_scale = |&scale: &f64| scale > 0.0 && (scale as f32).is_normal();
-        let zero_points = zero_points_of(graph, zero_point, scale, scales.len())?;
+        let zero_points = zero_points_of(graph, zero_point, (scale, scales.len()), may_compute)?;
         scales.iter().all(is_scale).then_some(Arithmetic {
             integers,
             sizes,
@@ -216,17 +226,19 @@ fn aligned(sizes: Vec<usize>, rank: usize) -> Option<Vec<usize>> {
     Some(std::iter::repeat_n(1, outer).chain(sizes).collect())
 }
 
-/// The numbers that a value has, if they follow from constants.
-fn numbers_of(graph: &Graph, value: ValueId) -> Option<Vec<f64>> {
-    Some(known(graph, value)?.scalars().map(Scalar::as_f64).collect())
+/// The numbers of a constant, also through a cast, as that rounds them; or, if that is asked for, computed from constants.
+fn numbers_of(graph: &Graph, value: ValueId, may_compute: bool) -> Option<Vec<f64>> {
+    let source = cast(graph, value).unwrap_or(value);
+    let data = (may_compute || is_constant(graph, source)).then(|| known(graph, value))??;
+    Some(data.scalars().map(Scalar::as_f64).collect())
 }
 
 /// A zero point for each scale: its own, or the same for all.
 fn zero_points_of(
     graph: &Graph,
     zero_point: Option<ValueId>,
-    scale: ValueId,
-    scales: usize,
+    (scale, scales): (ValueId, usize),
+    may_compute: bool,
 ) -> Option<Vec<f64>> {
     let Some(value) = zero_point else {
         return Some(vec![0.0; scales]);
@@ -236,7 +248,7 @@ fn zero_points_of(
     if !is_one && !SAME_AXIS.holds(own == others) {
         return None;
     }
-    let points = numbers_of(graph, value)?;
+    let points = numbers_of(graph, value, may_compute)?;
     match points[..] {
         [one] => Some(vec![one; scales]),
         _ => (points.len() == scales).then_some(points),

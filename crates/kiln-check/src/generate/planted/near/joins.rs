@@ -9,6 +9,7 @@ pub(super) const PLANTS: &[Plant] = &[
     plant("sink_concats", "pool_of_concat", "", pool_across_parts),
     plant("in_place_joins", "reader_of_join", "", beside_join),
     plant("in_place_joins", "reader_of_join", "", groups_of_join),
+    plant("in_place_joins", "reader_of_join", "", groups_of_rows),
     plant(
         "route_channels",
         "layer_of_shuffle",
@@ -85,11 +86,21 @@ fn beside_join(g: &mut Grower<'_>) -> Grown {
 /// A convolution by groups of a join along channels, batches or rows, whose parts have whole groups or not.
 fn groups_of_join(g: &mut Grower<'_>) -> Grown {
     let axis = *g.random.pick(&[1, 1, 0, 2]);
+    let transposed = g.random.chance(30);
+    convolved_by_groups(g, axis, transposed)
+}
+
+/// Images that are joined along another axis than that of the groups.
+fn groups_of_rows(g: &mut Grower<'_>) -> Grown {
+    let axis = *g.random.pick(&[0, 2]);
+    convolved_by_groups(g, axis, false)
+}
+
+fn convolved_by_groups(g: &mut Grower<'_>, axis: usize, transposed: bool) -> Grown {
     let sizes = *g.random.pick(&[&[2, 2][..], &[1, 3], &[3, 1], &[2, 4]]);
     let joined = read_join(g, sizes, axis)?;
     let channels = g.known(joined, 1)?;
     let groups = *g.random.pick(&[2, channels]);
-    let transposed = g.random.chance(30);
     let outputs = channels;
     let per_group = channels.checked_div(groups)?;
     let w = g.constant(DType::F32, &[outputs, per_group, 1, 1]);

@@ -5,7 +5,7 @@ use crate::generate::planted::quantised::{branched, looped};
 use crate::generate::planted::second_rounding::rounded_twice;
 use crate::generate::{Grower, Grown};
 use kiln_ir::ops::{BinaryFn, Compare, CompareFn, Pad, PadMode, Pool, PoolFn, UnaryFn};
-use kiln_ir::{DType, Dim, Scalar};
+use kiln_ir::{DType, Dim, Movement, Scalar};
 
 pub(super) const PLANTS: &[Plant] = &[
     plant("fold_quantised", "sink_dequantize", "", with_constant),
@@ -15,6 +15,7 @@ pub(super) const PLANTS: &[Plant] = &[
     plant("fold_quantised", "sink_dequantize", "", padded),
     plant("fold_quantised", "sink_dequantize", "", scaled),
     plant("fold_quantised", "drop_second_rounding", "", twice),
+    plant("fold_quantised", "drop_second_rounding", "", turned),
 ];
 
 /// A dequantised value compared with constants, of which some may be NaN, or below and above all integers.
@@ -110,4 +111,14 @@ fn scaled(g: &mut Grower<'_>) -> Grown {
 /// Reals that are rounded again, mostly in another way.
 fn twice(g: &mut Grower<'_>) -> Grown {
     rounded_twice(g, false)
+}
+
+/// Reals with scales of rows that are turned, and rounded with the same scales of what are columns of the first.
+fn turned(g: &mut Grower<'_>) -> Grown {
+    let side = g.random.between(2, 4);
+    let quant = g.by_channel(0, side);
+    let x = g.real_of(&quant, &[side, side])?;
+    let movement = Movement::permute(&g.shape(x), &[1, 0]).ok()?;
+    let moved = g.moved(x, movement)?;
+    g.there_and_back(&quant, moved).map(|_| ())
 }
