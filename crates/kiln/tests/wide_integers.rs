@@ -122,6 +122,58 @@ fn sums_of_windows_saturate_in_the_result_alone() {
     }
 }
 
+/// A negation in 16 bits, whose result has one integer less than its type.
+const NEGATION: &str = r#"graph "forward" {
+  input tensor "x" [0, 1]
+  output tensor
+  block b0 (%0 "x": f32[3, 4]) {
+    %1: i16[3, 4] as (per_tensor 0.0001 0 in [-32768, 32767]) = quantize %0 {quant=per_tensor 0.0001 0 in [-32768, 32767], dtype=i16}
+    %2: i16[3, 4] as (per_tensor 0.000001 0 in [-32767, 32767]) = quantised %1 {op=unary {f=neg}, quant=per_tensor 0.000001 0 in [-32767, 32767], dtype=i16}
+    return %2
+  }
+}
+"#;
+
+/// A table between whose entries a kernel interpolates has no integer that the result's type excludes.
+#[test]
+fn tables_keep_to_ranges_that_are_narrower_than_their_type() {
+    let folder = Folder::with("m.kiln", NEGATION);
+    let mut inputs = Runs::default();
+    let given: Vec<f32> = (0u8..12).map(|at| f32::from(at) - 5.0).collect();
+    inputs.insert(0, Role::Input, 0, TensorData::from_f32(vec![3, 4], &given));
+    inputs.write(&folder.path("in.safetensors")).unwrap();
+    for arguments in [
+        &[
+            "compile",
+            "m.kiln",
+            "--target",
+            "host-c",
+            "-o",
+            "m/",
+            "--float-io",
+        ][..],
+        &[
+            "run",
+            "m/",
+            "--inputs",
+            "in.safetensors",
+            "--outputs",
+            "out.safetensors",
+        ],
+    ] {
+        let done = folder.kiln(arguments);
+        assert!(done.status.success(), "{done:?}");
+    }
+    let found = Runs::read(&folder.path("out.safetensors")).unwrap();
+    let found = found.get(0, Role::Output, 0).unwrap();
+    let least = found.scalars().map(|s| s.as_f64()).fold(0.0, f64::min);
+    // As integers, or as their reals.
+    assert!(
+        least == -32_767.0 || (least + 0.032_767).abs() < 1e-9,
+        "{least}"
+    );
+}
+
 /// Integers by channel have no operator, so a number behind them stays a product of floats: it is not quantised once more.
 #[test]
 fn products_by_channel_are_of_floats() {

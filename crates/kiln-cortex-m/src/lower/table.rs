@@ -125,6 +125,9 @@ impl Lowering<'_> {
             few.map(|r| r + f64::from(goal.zero_point) * goal.scale),
             goal.scale,
         );
+        // The range may be narrower than the type.
+        let [least, most] = [to.0.min, to.0.max].map(|end| end as i16);
+        let few: Vec<i16> = few.into_iter().map(|n| n.clamp(least, most)).collect();
         let is_near = entries.iter().enumerate().all(|(i, &exact)| {
             let found = (interpolated(&few, (i as i64 - 32_768) as i16) + 64) >> 7;
             (i64::from(found) - exact).abs() <= 1
