@@ -2,7 +2,7 @@
 
 /// Every kernel, sorted. A call of another one is a fault of the lowering, so that what is said or tested of each kernel
 /// here is so of all that programs call.
-pub const KERNELS: [&str; 143] = [
+pub const KERNELS: [&str; 145] = [
     "aten::_adaptive_avg_pool2d.out",
     "aten::_cdist_forward.out",
     "aten::_log_softmax.out",
@@ -142,7 +142,9 @@ pub const KERNELS: [&str; 143] = [
     "dim_order_ops::_to_dim_order_copy.out",
     "quantized_decomposed::dequantize_per_channel.out",
     "quantized_decomposed::dequantize_per_tensor.out",
+    "quantized_decomposed::embedding_4bit.dtype_out",
     "quantized_decomposed::embedding_4bit.out",
+    "quantized_decomposed::embedding_byte.dtype_out",
     "quantized_decomposed::embedding_byte.out",
     "quantized_decomposed::quantize_per_channel.out",
     "quantized_decomposed::quantize_per_tensor.out",

@@ -98,7 +98,16 @@ fn distances_between_rows() {
 
 /// What is called for a look-up in a table of two rows whose integers are in this range, and the bytes of the largest constant.
 fn look_up(range: &str, lines: &[&str]) -> (Vec<(String, usize)>, Option<usize>) {
-    let ty = format!("i8[2, 32] as (per_channel 0 [0.5, 0.25] [0, 0] in {range})");
+    look_up_in("f32", "[0, 0]", range, lines)
+}
+
+fn look_up_in(
+    dtype: &str,
+    zero_points: &str,
+    range: &str,
+    lines: &[&str],
+) -> (Vec<(String, usize)>, Option<usize>) {
+    let ty = format!("i8[2, 32] as (per_channel 0 [0.5, 0.25] {zero_points} in {range})");
     let text = format!(
         "graph \"forward\" {{
   constant c0 \"table\" {ty} = splat 3
@@ -107,7 +116,7 @@ fn look_up(range: &str, lines: &[&str]) -> (Vec<(String, usize)>, Option<usize>)
   block b0 (%0: i64[5]) {{
     %1: {ty} = constant {{value=c0}}
     {}
-    %3: f32[5, 32] = dequantised %1, %2 {{op=index {{axis=0, from_start=true}}, dtype=f32, activation=none}}
+    %3: {dtype}[5, 32] = dequantised %1, %2 {{op=index {{axis=0, from_start=true}}, dtype={dtype}, activation=none}}
     return %3
   }}
 }}
@@ -140,6 +149,22 @@ fn a_look_up_in_a_quantised_table() {
     let known = "%2: i64[5] = unary %0 {f=clamp[0, 1]}";
     let (calls, largest) = look_up("[-8, 7]", &[known]);
     assert_eq!((calls, largest), (once(&[clamp, pairs]), Some(32)));
+}
+
+/// The kernels round to halves themselves, but for zero points, which they would read in the halves' dtype.
+#[test]
+fn a_look_up_of_halves() {
+    let known = "%2: i64[5] = unary %0 {f=clamp[0, 1]}";
+    for (range, name) in [("[-128, 127]", "byte"), ("[-8, 7]", "4bit")] {
+        let kernel = |form: &str| format!("quantized_decomposed::embedding_{name}.{form}");
+        for dtype in ["f16", "bf16"] {
+            let (calls, _) = look_up_in(dtype, "[0, 0]", range, &[known]);
+            assert_eq!(calls, once(&["aten::clamp.out", &kernel("dtype_out")]));
+            let (calls, _) = look_up_in(dtype, "[1, 0]", range, &[known]);
+            let apart = ["aten::_to_copy.out", "aten::clamp.out", &kernel("out")];
+            assert_eq!(calls, once(&apart));
+        }
+    }
 }
 
 /// An embedding's rows are read by the kernel that refuses negative indices.

@@ -1,7 +1,8 @@
 //! Look-ups in a table of quantised rows, by the runtime's own kernels.
 //!
 //! `embedding_byte` reads rows of bytes, `embedding_4bit` rows of two integers to a byte, the first in the upper half. Both take scales by
-//! row or by group of a row, and give f32 (`kernels/quantized/cpu/op_embedding.cpp`, `embeddingxb.cpp`).
+//! row or by group of a row, and compute in f32 (`kernels/quantized/cpu/op_embedding.cpp`, `embeddingxb.cpp`). Their forms `dtype_out` round the
+//! rows to the result's dtype.
 //!
 //! At an index that is negative or too large, `embedding_byte` ends the process. `embedding_4bit` looks at no index and would read outside
 //! of its table. So a look-up of scales by the same indices stands in front of it, by a kernel that gives an error; except where
@@ -81,9 +82,12 @@ pub(super) fn lower(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Reason> {
         }
         let found = match result {
             DType::F32 => out,
+            // The kernel reads zero points, which it wants in the result's dtype, as numbers of the scales' dtype.
+            DType::F16 | DType::BF16 if table.zero_point.is_none() => out,
             _ => cx.temporary(DType::F32, shape)?,
         };
-        table.call(cx, indices, found);
+        let is_rounded = found == out && result != DType::F32;
+        table.call(cx, indices, found, is_rounded);
         if found != out {
             cast_tensor(cx, found, out);
         }
@@ -95,7 +99,8 @@ pub(super) fn lower(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Reason> {
 struct Table {
     weight: ValueIndex,
     scale: ValueIndex,
-    zero_point: ValueIndex,
+    /// None where all are 0.
+    zero_point: Option<ValueIndex>,
     /// The least and the greatest integer.
     range: (i64, i64),
     /// Rows, and scales of each.
@@ -126,8 +131,11 @@ impl Table {
         Ok(Table {
             weight: cx.literal(weight),
             zero_point: match zero_points.iter().all(|&z| z == 0) {
-                true => cx.draft.none(),
-                false => cx.literal(reals(zero_points.iter().map(|&z| z as f64).collect())),
+                true => None,
+                false => {
+                    let reals = reals(zero_points.iter().map(|&z| z as f64).collect());
+                    Some(cx.literal(reals))
+                }
             },
             scale: cx.literal(reals(scales)),
             range: (quant.min, quant.max),
@@ -136,14 +144,26 @@ impl Table {
         })
     }
 
-    fn call(&self, cx: &mut Lower<'_, '_>, indices: ValueIndex, rows: ValueIndex) {
-        let kernel = match self.is_packed {
-            false => "quantized_decomposed::embedding_byte.out",
-            true => "quantized_decomposed::embedding_4bit.out",
+    /// Writes the rows. With `is_rounded`, `rows` has a dtype of its own, and the kernel rounds its products in f32 to that.
+    fn call(
+        &self,
+        cx: &mut Lower<'_, '_>,
+        indices: ValueIndex,
+        rows: ValueIndex,
+        is_rounded: bool,
+    ) {
+        let kernel = match (self.is_packed, is_rounded) {
+            (false, false) => "quantized_decomposed::embedding_byte.out",
+            (false, true) => "quantized_decomposed::embedding_byte.dtype_out",
+            (true, false) => "quantized_decomposed::embedding_4bit.out",
+            (true, true) => "quantized_decomposed::embedding_4bit.dtype_out",
         };
+        let zero_point = self.zero_point.unwrap_or_else(|| cx.draft.none());
         let (min, max) = (cx.draft.int(self.range.0), cx.draft.int(self.range.1));
-        let table = [self.weight, self.scale, self.zero_point];
-        let arguments = [&table[..], &[min, max, indices]].concat();
+        let mut arguments = vec![self.weight, self.scale, zero_point, min, max, indices];
+        if is_rounded {
+            arguments.push(cx.draft.none());
+        }
         cx.draft.call(kernel, &arguments, &[rows]);
     }
 }
