@@ -64,6 +64,38 @@ fn ops_of_a_namespace_are_calls_of_its_kernels() {
     assert!(refused(&folder, &other).contains("mine::"));
 }
 
+/// A schema that the model's op does not have would be a kernel that reads other arguments than it is given.
+#[test]
+fn a_schema_of_another_op_is_refused() {
+    let folder = Folder::with("nothing", "");
+    for (schema, says) in [
+        (
+            "mine::twice(int x) -> Tensor",
+            "the schema's `int x` is a tensor in the model",
+        ),
+        (
+            "mine::twice(Tensor x) -> (Tensor, Tensor)",
+            "the schema has 2 results, and the model's op gives 1",
+        ),
+    ] {
+        let custom = ["--custom-op", schema, "--custom-op", "mine"];
+        let compile = ["compile", CUSTOM, "-o", "m.pte"];
+        let said = refused(&folder, &[&compile[..], &custom].concat());
+        assert!(said.contains(says), "{schema}: {said}");
+        assert!(!folder.path("m.pte").exists());
+    }
+    let number = [
+        "compile",
+        CUSTOM,
+        "-o",
+        "m.pte",
+        "--custom-op",
+        "mine::twice(Tensor x) -> int",
+    ];
+    let output = folder.kiln(&number);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+}
+
 /// The arguments of each call of a kernel but tensors, in words.
 fn arguments(program: &kiln_pte::Program) -> Vec<Vec<String>> {
     let method = &program.methods[0];

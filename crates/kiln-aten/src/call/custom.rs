@@ -19,13 +19,16 @@ pub(crate) struct OpSchema {
     parameters: Vec<Parameter>,
     /// The number of parameters that may be given by position.
     positional: usize,
+    /// The number of tensors that the op gives, if the schema tells it.
+    results: Option<usize>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 struct Parameter {
     name: String,
-    /// True for a float, as which an integer is given too.
-    is_float: bool,
+    /// The type without the mark that None may be given.
+    ty: String,
+    is_optional: bool,
     /// What stands for an argument that a call leaves out.
     default: Default,
 }
@@ -115,9 +118,12 @@ impl OpSchema {
             target: format!("{namespace}.{op}.{overload}"),
             parameters: Vec::new(),
             positional: 0,
+            results: None,
         };
+        let (items, behind) = items(rest)?;
+        schema.results = results(behind)?;
         let mut is_keyword = false;
-        for item in items(rest)? {
+        for item in items {
             if item == "*" {
                 is_keyword = true;
                 continue;
@@ -126,6 +132,22 @@ impl OpSchema {
             schema.positional += usize::from(!is_keyword);
         }
         Ok(schema)
+    }
+
+    /// Refuses a call that gives another number of tensors.
+    pub(crate) fn check_results(&self, given: usize) -> Result<(), Problem> {
+        match self.results {
+            Some(declared) if declared != given => {
+                let results = match declared {
+                    1 => "1 result".to_owned(),
+                    n => format!("{n} results"),
+                };
+                Err(Problem::unsupported(format!(
+                    "the schema has {results}, and the model's op gives {given}; give the schema that PyTorch has of the op"
+                )))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The arguments of a call in the order of the parameters, with defaults filled in.
@@ -139,7 +161,7 @@ impl OpSchema {
             };
             let free = slot.filter(|&slot| bound[slot].is_none());
             let slot = free.ok_or_else(|| Problem::Surplus(name.clone()))?;
-            bound[slot] = Some(self.parameters[slot].converted(arg));
+            bound[slot] = Some(self.parameters[slot].converted(arg)?);
         }
         let arguments = bound.into_iter().zip(&self.parameters).map(|(arg, own)| {
             let name = &own.name;
@@ -171,27 +193,93 @@ impl Parameter {
                 "it writes to its argument `{name}`; give the op a form without writes"
             ));
         }
-        let ty = ty.trim_end_matches('?');
+        let (ty, is_optional) = match ty.strip_suffix('?') {
+            Some(ty) => (ty, true),
+            None => (ty, false),
+        };
         let default = default.map_or(Default::None, |text| match constant(ty, text) {
             Some(arg) => Default::Known(arg),
             None => Default::Unread(text.to_owned()),
         });
         Ok(Parameter {
             name: name.to_owned(),
-            is_float: ty == "float",
+            ty: ty.to_owned(),
+            is_optional,
             default,
         })
     }
 
-    fn converted(&self, arg: &Arg) -> Arg {
-        match arg {
-            Arg::Int(dim) if self.is_float => match dim.as_const() {
-                Some(int) => Arg::Float(int as f64),
-                None => arg.clone(),
+    /// The argument as a kernel gets it: of the declared type, where PyTorch takes another for it.
+    fn converted(&self, arg: &Arg) -> Result<Arg, Problem> {
+        let (base, list) = match self.ty.split_once('[') {
+            Some((base, rest)) => (base.trim_end_matches('?'), rest.strip_suffix(']')),
+            None => (self.ty.as_str(), None),
+        };
+        let found = match arg {
+            Arg::None => self.is_optional.then_some(Arg::None),
+            arg => match list {
+                Some(count) => as_list(base, count.parse().ok(), arg),
+                None => as_one(base, arg),
             },
-            _ => arg.clone(),
-        }
+        };
+        found.ok_or_else(|| {
+            let (ty, name) = (&self.ty, &self.name);
+            let mark = if self.is_optional { "?" } else { "" };
+            Problem::unsupported(format!(
+                "the schema's `{ty}{mark} {name}` is {} in the model; give the schema that PyTorch has of the op",
+                arg.describe()
+            ))
+        })
     }
+}
+
+/// An argument of a type that is no list. Of types that Kiln does not read, such as a device, any is.
+fn as_one(ty: &str, arg: &Arg) -> Option<Arg> {
+    let is_it = match ty {
+        "Tensor" => matches!(arg, Arg::Tensor(_) | Arg::Complex { .. } | Arg::Wrapper(_)),
+        "int" | "SymInt" => matches!(arg, Arg::Int(_) | Arg::Number(_)),
+        "float" => match arg {
+            Arg::Int(dim) => return Some(dim.as_const().map_or(arg.clone(), float)),
+            _ => matches!(arg, Arg::Float(_) | Arg::Number(_)),
+        },
+        "bool" => matches!(arg, Arg::Bool(_) | Arg::Number(_)),
+        "str" => matches!(arg, Arg::Str(_)),
+        "Scalar" => {
+            matches!(
+                arg,
+                Arg::Int(_) | Arg::Float(_) | Arg::Bool(_) | Arg::Number(_)
+            )
+        }
+        _ => true,
+    };
+    is_it.then(|| arg.clone())
+}
+
+/// An argument of a list type, of so many elements if the type says so: one number stands for all of these then.
+fn as_list(base: &str, count: Option<usize>, arg: &Arg) -> Option<Arg> {
+    // An exporter without the schema writes any empty list as one of ints.
+    let is_empty = matches!(arg, Arg::Ints(ints) if ints.is_empty());
+    match (base, arg) {
+        ("Tensor", _) if is_empty => Some(Arg::Tensors(Vec::new())),
+        ("float", _) if is_empty => Some(Arg::Floats(Vec::new())),
+        ("bool", _) if is_empty => Some(Arg::Bools(Vec::new())),
+        ("Tensor", Arg::Tensors(_) | Arg::OptionalTensors(_))
+        | ("int" | "SymInt", Arg::Ints(_))
+        | ("float", Arg::Floats(_))
+        | ("bool", Arg::Bools(_)) => Some(arg.clone()),
+        ("int" | "SymInt", Arg::Int(dim)) => Some(Arg::Ints(vec![dim.clone(); count?])),
+        ("float", Arg::Float(number)) => Some(Arg::Floats(vec![*number; count?])),
+        ("float", Arg::Ints(ints)) => {
+            let ints = ints.iter().map(|dim| Some(dim.as_const()? as f64));
+            Some(Arg::Floats(ints.collect::<Option<_>>()?))
+        }
+        ("Tensor" | "int" | "SymInt" | "float" | "bool", _) => None,
+        _ => Some(arg.clone()),
+    }
+}
+
+fn float(int: i64) -> Arg {
+    Arg::Float(int as f64)
 }
 
 /// A default of this type.
@@ -234,8 +322,40 @@ fn constant(ty: &str, text: &str) -> Option<Arg> {
     })
 }
 
-/// The parameters of a list that ends with its closing bracket.
-fn items(list: &str) -> Result<Vec<&str>, String> {
+/// The number of tensors in the results that a schema declares behind its parameters, if it tells one.
+///
+/// # Errors
+/// There is no arrow, or a result is no tensor, so that no kernel could write it.
+fn results(text: &str) -> Result<Option<usize>, String> {
+    if text.trim().is_empty() {
+        return Ok(None);
+    }
+    let declared = text.trim().strip_prefix("->").map(str::trim);
+    let declared = declared.filter(|declared| !declared.is_empty());
+    let declared = declared.ok_or("expected `-> Tensor` behind the parameters")?;
+    let several = declared
+        .strip_prefix('(')
+        .map(|rest| items(rest))
+        .transpose()?;
+    let types = several.map_or(vec![declared], |(types, _)| types);
+    let mut count = Some(types.len());
+    for ty in &types {
+        // Behind the type are its alias, as in `Tensor(a)`, and a name.
+        let end = ty.find(|c: char| !c.is_ascii_alphanumeric());
+        let (base, rest) = ty.split_at(end.unwrap_or(ty.len()));
+        if base != "Tensor" {
+            return Err(format!("its result is `{ty}`; kernels give tensors"));
+        }
+        // The model tells how many a list has, and whether an optional one is there.
+        if rest.contains(['[', '?']) {
+            count = None;
+        }
+    }
+    Ok(count)
+}
+
+/// The parameters of a list that ends with its closing bracket, and what is behind that.
+fn items(list: &str) -> Result<(Vec<&str>, &str), String> {
     let (mut items, mut start, mut depth, mut quote) = (Vec::new(), 0, 0, None);
     let mut is_escaped = false;
     for (at, c) in list.char_indices() {
@@ -250,7 +370,7 @@ fn items(list: &str) -> Result<Vec<&str>, String> {
                 start = at + 1;
                 if c == ')' {
                     items.retain(|item| !item.is_empty());
-                    return Ok(items);
+                    return Ok((items, &list[at + 1..]));
                 }
             }
             (None, ']' | ')') => depth -= 1,
@@ -270,6 +390,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
+    use crate::call::Tensor;
 
     fn bound(schema: &str, given: &[(&str, Arg)]) -> Result<Vec<Arg>, Problem> {
         let schema = OpSchema::parse(schema).unwrap();
@@ -278,6 +399,11 @@ mod tests {
             .map(|(name, arg)| ((*name).to_owned(), arg.clone()));
         let bound = schema.bind(&given.collect::<Vec<_>>())?;
         Ok(bound.into_iter().map(|(_, arg)| arg).collect())
+    }
+
+    /// Any tensor.
+    fn tensor() -> Arg {
+        Arg::Tensor(Tensor(0))
     }
 
     fn int(value: i64) -> Arg {
@@ -289,11 +415,11 @@ mod tests {
         let schema = "mine::op(Tensor x, float a=2., int[2] p=1, *, str? m=None, int[] d=[1, 2], str how='a, b', Scalar s=3) -> (Tensor, Tensor)";
         let ints = |ints: &[i64]| Arg::Ints(ints.iter().map(|&i| Dim::constant(i)).collect());
         let rest = [Arg::None, ints(&[1, 2]), Arg::Str("a, b".into()), int(3)];
-        let all = bound(schema, &[("x", Arg::Bool(true))]).unwrap();
-        let first = [Arg::Bool(true), Arg::Float(2.0), ints(&[1, 1])];
+        let all = bound(schema, &[("x", tensor())]).unwrap();
+        let first = [tensor(), Arg::Float(2.0), ints(&[1, 1])];
         assert_eq!(all, [&first[..], &rest[..]].concat());
         // An integer for a float, and one behind those that are left out.
-        let given = [("x", Arg::Bool(true)), ("a", int(5)), ("s", int(4))];
+        let given = [("x", tensor()), ("a", int(5)), ("s", int(4))];
         let all = bound(schema, &given).unwrap();
         assert_eq!((&all[1], &all[6]), (&Arg::Float(5.0), &int(4)));
     }
@@ -301,23 +427,96 @@ mod tests {
     #[test]
     fn calls_that_a_schema_does_not_have_are_refused() {
         let schema = "mine::op(Tensor x, *, int n) -> Tensor";
-        let missing = bound(schema, &[("x", Arg::Bool(true))]).unwrap_err();
+        let missing = bound(schema, &[("x", tensor())]).unwrap_err();
         assert!(missing.to_string().contains("no argument `n`"), "{missing}");
         let unread = "mine::op(Tensor x, Device d=cpu) -> Tensor";
-        let unread = bound(unread, &[("x", Arg::Bool(true))]).unwrap_err();
+        let unread = bound(unread, &[("x", tensor())]).unwrap_err();
         assert!(
             unread.to_string().contains("`cpu` is no default"),
             "{unread}"
         );
         let escaped = r#"mine::op(Tensor x, str m="a\"b", int n=2) -> Tensor"#;
-        let known = [("x", Arg::Bool(true)), ("m", Arg::Str("c".into()))];
+        let known = [("x", tensor()), ("m", Arg::Str("c".into()))];
         let all = bound(escaped, &known).unwrap();
         assert_eq!(all[1..], [Arg::Str("c".into()), int(2)]);
         assert!(bound(escaped, &known[..1]).is_err());
-        let other = [("x", Arg::Bool(true)), ("n", int(1)), ("y", int(1))];
+        let other = [("x", tensor()), ("n", int(1)), ("y", int(1))];
         assert_eq!(bound(schema, &other), Err(Problem::Surplus("y".into())));
-        let by_position = [("", Arg::Bool(true)), ("", int(1))];
+        let by_position = [("", tensor()), ("", int(1))];
         assert!(bound(schema, &by_position).is_err());
+    }
+
+    #[test]
+    fn arguments_have_the_types_of_the_schema() {
+        let schema = "mine::op(Tensor x, int? n=None, int[] d=[1]) -> Tensor";
+        let given = |ty: &str, arg: &Arg| {
+            let schema = format!("mine::op({ty} x) -> Tensor");
+            bound(&schema, &[("x", arg.clone())]).is_ok()
+        };
+        let args = [
+            tensor(),
+            int(1),
+            Arg::Float(1.0),
+            Arg::Bool(true),
+            Arg::Str("a".into()),
+            Arg::None,
+        ];
+        for (ty, takes) in [
+            ("Tensor", [true, false, false, false, false, false]),
+            ("Tensor?", [true, false, false, false, false, true]),
+            ("int", [false, true, false, false, false, false]),
+            ("int[2]", [false, true, false, false, false, false]),
+            ("float[1]?", [false, false, true, false, false, true]),
+            ("float", [false, true, true, false, false, false]),
+            ("bool", [false, false, false, true, false, false]),
+            ("str?", [false, false, false, false, true, true]),
+            ("Scalar", [false, true, true, true, false, false]),
+            ("Tensor[]", [false; 6]),
+            ("SymInt[]", [false; 6]),
+            ("Device", [true, true, true, true, true, false]),
+        ] {
+            assert_eq!(args.each_ref().map(|arg| given(ty, arg)), takes, "{ty}");
+        }
+        let wrong = bound(schema, &[("x", tensor()), ("n", Arg::Float(1.0))]).unwrap_err();
+        let said = "the schema's `int? n` is the float 1.0 in the model";
+        assert!(wrong.to_string().contains(said), "{wrong}");
+        let lists = "mine::op(float[] a, Tensor[] b, int[2] c, float[2] d)";
+        let empty = || Arg::Ints(Vec::new());
+        let given = [
+            ("a", empty()),
+            ("b", empty()),
+            ("c", int(3)),
+            ("d", Arg::Float(0.5)),
+        ];
+        let own = [
+            Arg::Floats(Vec::new()),
+            Arg::Tensors(Vec::new()),
+            Arg::Ints(vec![Dim::constant(3); 2]),
+            Arg::Floats(vec![0.5; 2]),
+        ];
+        assert_eq!(bound(lists, &given).unwrap(), own);
+    }
+
+    #[test]
+    fn results_are_as_many_tensors_as_the_schema_has() {
+        let check = |results: &str, given| {
+            let schema = OpSchema::parse(&format!("mine::op(Tensor x){results}"));
+            schema.unwrap().check_results(given).is_ok()
+        };
+        assert!(check(" -> Tensor", 1) && !check(" -> Tensor", 2));
+        assert!(check(" -> (Tensor a, Tensor)", 2) && !check(" -> (Tensor, Tensor)", 1));
+        assert!(check("", 3) && check(" -> Tensor[]", 3) && !check(" -> ()", 1));
+        assert!(check(" -> Tensor(a)", 1) && check(" -> (Tensor(a), Tensor(b -> *))", 2));
+        assert!(check(" -> Tensor(a)[]", 3) && check(" -> Tensor?", 1));
+        for (results, says) in [
+            (" -> int", "its result is `int`"),
+            (" -> (Tensor[], int)", "its result is `int`"),
+            (" Tensor", "expected `-> Tensor`"),
+            (" ->", "expected `-> Tensor`"),
+        ] {
+            let refused = OpSchema::parse(&format!("mine::op(Tensor x){results}")).unwrap_err();
+            assert!(refused.contains(says), "{refused}");
+        }
     }
 
     #[test]

@@ -24,8 +24,9 @@ impl Importer<'_> {
         }
         let kernel = kernel(&call.target).ok_or(Problem::UnknownOp)?;
         let (mut arguments, mut operands) = (Vec::new(), Vec::new());
-        let bound = self.custom.schema(&call.target);
-        let bound = bound.map(|schema| schema.bind(&call.args)).transpose()?;
+        let schema = self.custom.schema(&call.target);
+        schema.map_or(Ok(()), |schema| schema.check_results(call.declared.len()))?;
+        let bound = schema.map(|schema| schema.bind(&call.args)).transpose()?;
         for (name, arg) in bound.as_ref().unwrap_or(&call.args) {
             arguments.push(self.foreign_argument(name, arg, &mut operands)?);
         }
