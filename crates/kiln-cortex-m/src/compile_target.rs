@@ -19,7 +19,7 @@ use kiln_portable::program::{PROGRAM, ToPrograms};
 use kiln_quantised::step::Step;
 use kiln_target::{
     Border, Choice, CompileError, CompileTarget, Compiled, CompiledMethod, Entry, Error, Figures,
-    Integers, Options, Place, Placed, SourceMethod, has_floats,
+    Integers, Moved, Mover, Options, Place, Placed, SourceMethod, has_floats,
 };
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::framework::target::{Reason, Target};
@@ -260,13 +260,27 @@ fn figures(graph: &Graph, project: &Project) -> Figures {
     let kernels = kernels
         .into_iter()
         .map(|(name, count)| (name.to_owned(), count));
+    let (mut callers, mut moves) = (IndexMap::new(), IndexMap::new());
+    for call in &program.calls {
+        *callers.entry(call.node).or_default() += 1;
+        let bytes = moved(program, call);
+        if bytes > 0 {
+            let mover = call.node.map_or(Mover::Method, Mover::Node);
+            *moves.entry(mover).or_default() += bytes;
+        }
+    }
+    let moves = moves.into_iter();
+    let moves = Vec::from_iter(moves.map(|(mover, bytes)| Moved { mover, bytes }));
     Figures {
         name: graph.name.clone(),
         kernel_calls: Some(IndexMap::from_iter(kernels)),
+        callers,
         bands: Some(bands(program)),
         planned_bytes: Some(plan.arena_bytes),
         planned_lower_bound: Some(plan.lower_bound),
-        transposed_bytes: program.calls.iter().map(|call| moved(program, call)).sum(),
+        constants: Some(project.constants()),
+        transposed_bytes: moves.iter().map(|moved| moved.bytes).sum(),
+        moves,
         ..Figures::default()
     }
 }

@@ -25,6 +25,8 @@ pub struct Figures {
     pub planned_lower_bound: Option<u64>,
     /// The bytes that delegates take from the runtime while they run, beside planned memory.
     pub scratch_bytes: Option<u64>,
+    /// The names and the bytes of the constants that become a part of the firmware, for artifacts of source code.
+    pub constants: Option<Vec<(String, u64)>>,
     /// Bytes written only to reorder elements, at the greatest sizes.
     pub transposed_bytes: u64,
     /// The tensors that add up to `moved_bytes`.
@@ -40,6 +42,12 @@ impl Figures {
     pub fn kernel_call_count(&self) -> usize {
         let calls = self.kernel_calls.iter().flat_map(IndexMap::values);
         calls.sum()
+    }
+
+    /// The bytes of the constants, for artifacts of source code.
+    pub fn constant_bytes(&self) -> Option<u64> {
+        let constants = self.constants.as_ref()?;
+        Some(constants.iter().map(|(_, bytes)| bytes).sum())
     }
 }
 

@@ -265,7 +265,7 @@ fn movements(method: &CompiledMethod) -> Vec<String> {
             format!("{name}: {bytes} bytes reordered ({source})")
         }
         Mover::Line(line) => format!("{bytes} bytes reordered ({line})"),
-        Mover::Method => format!("the method's outputs and state: {bytes} bytes reordered"),
+        Mover::Method => format!("the method's inputs, outputs and state: {bytes} bytes reordered"),
     };
     by_mover.into_iter().map(line).collect()
 }

@@ -49,9 +49,13 @@ impl Weights {
 
 /// The warning about an artifact of this size, if it is larger than the weights explain. It names what grew.
 pub fn warning(compiled: &Compiled, size: u64) -> Option<String> {
-    // A folder of C has weights as text.
-    if compiled.artifact.kind().extension.is_empty() {
-        return None;
+    let of_source = compiled
+        .methods
+        .iter()
+        .map(|m| m.figures.constants.as_deref());
+    if let Some(of_source) = of_source.collect::<Option<Vec<_>>>() {
+        // A folder of C has weights as text, whose bytes the firmware does not get.
+        return of_constants(compiled, &of_source.concat());
     }
     let methods = &compiled.methods;
     let given = given(methods);
@@ -77,10 +81,7 @@ pub fn warning(compiled: &Compiled, size: u64) -> Option<String> {
         let operators = counted(nodes as usize, "operator");
         let ahead = match kept.checked_sub(given) {
             Some(more) if more > 0 && !named.is_empty() => {
-                format!(
-                    ", constants computed ahead {more} bytes more: {}",
-                    named.join(", ")
-                )
+                format!(", constants computed ahead {more} bytes more: {named}")
             }
             _ => String::new(),
         };
@@ -91,25 +92,43 @@ pub fn warning(compiled: &Compiled, size: u64) -> Option<String> {
     let why = match named.is_empty() {
         true => "operators keep copies of weights, or weights as floats".to_owned(),
         false => format!(
-            "computed ahead, so that they are not computed at every run, or kept in wider numbers: {}",
-            named.join(", ")
+            "computed ahead, so that they are not computed at every run, or kept in wider numbers: {named}"
         ),
     };
     Some(format!("{said}: {why}"))
 }
 
-/// The constants that grew most, with the bytes that were added.
-fn named(methods: &[CompiledMethod]) -> Vec<String> {
-    let mut grown: Vec<(String, u64)> = methods.iter().flat_map(grown).collect();
-    grown.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
-    let more = grown.len().saturating_sub(MAX_NAMES);
-    let named = grown.iter().take(MAX_NAMES);
-    let named = named.map(|(what, bytes)| format!("{what} ({bytes} bytes)"));
-    let mut named: Vec<String> = named.collect();
-    if more > 0 {
+/// The warning about constants of source code, with the largest that the archive does not have.
+fn of_constants(compiled: &Compiled, constants: &[(String, u64)]) -> Option<String> {
+    let given = given(&compiled.methods);
+    let all: u64 = constants.iter().map(|(_, bytes)| bytes).sum();
+    if given == 0 || all <= (given as f64 * RATIO) as u64 + FRAME_BYTES {
+        return None;
+    }
+    let mut largest = constants.to_vec();
+    largest.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
+    Some(format!(
+        "the project's constants have {all} bytes, {:.2} times the {given} bytes of the archive's weights; the largest: {}; tables of \
+         functions, weights in wider numbers and what layers need beside weights count too",
+        all as f64 / given as f64,
+        first_of(&largest, |(name, bytes)| format!("{name} ({bytes} bytes)"))
+    ))
+}
+
+/// The first of a list in words, and how many more there are.
+fn first_of<T>(all: &[T], text: impl Fn(&T) -> String) -> String {
+    let mut named: Vec<String> = all.iter().take(MAX_NAMES).map(text).collect();
+    if let more @ 1.. = all.len().saturating_sub(MAX_NAMES) {
         named.push(format!("{more} more"));
     }
-    named
+    named.join(", ")
+}
+
+/// The constants that grew most, with the bytes that were added.
+fn named(methods: &[CompiledMethod]) -> String {
+    let mut grown: Vec<(String, u64)> = methods.iter().flat_map(grown).collect();
+    grown.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
+    first_of(&grown, |(what, bytes)| format!("{what} ({bytes} bytes)"))
 }
 
 /// The bytes of the methods' weights. What several have counts once, as a program holds it.

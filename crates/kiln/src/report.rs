@@ -27,7 +27,7 @@ pub struct Report<'c> {
     target: String,
     size: u64,
     warnings: Vec<String>,
-    notes: Vec<&'c str>,
+    notes: Vec<String>,
     methods: Vec<Method<'c>>,
     #[serde(flatten)]
     sections: &'c Map<String, Value>,
@@ -353,7 +353,12 @@ pub fn name_of(graph: &Graph, node: NodeId) -> String {
 pub fn summary(compiled: &Compiled, target: TargetName, output: &Path, size: u64) -> String {
     let name = compiled.artifact.name();
     let name = name.map_or(String::new(), |name| format!(", called {name} (--name)"));
-    let mut text = format!("{}: {size} bytes{name}\n", output.display());
+    // The bytes of a folder are those of its texts. What the firmware gets of these are the constants.
+    let what = match compiled.artifact.kind().extension {
+        "" => "bytes of source text",
+        _ => "bytes",
+    };
+    let mut text = format!("{}: {size} {what}{name}\n", output.display());
     for method in &compiled.methods {
         text += &figures_text(&method.figures);
         if let Some(verified) = &method.verified {
@@ -385,10 +390,12 @@ pub fn figures_text(figures: &Figures) -> String {
             .map(|n| format!(" (at least {n})"));
         format!("{bytes} bytes planned{}", least.unwrap_or_default())
     });
+    let constants = figures.constant_bytes();
+    let constants = constants.map(|bytes| format!("{bytes} bytes of constants"));
     let scratch = figures.scratch_bytes;
     let scratch = scratch.map(|bytes| format!("{bytes} bytes of scratch memory beside"));
     let moved = format!("{} bytes only moved", figures.transposed_bytes);
-    let parts = [delegates, kernels, planned, scratch, Some(moved)];
+    let parts = [delegates, kernels, planned, scratch, constants, Some(moved)];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     let mut text = format!("  {}: {}\n", figures.name, parts.join(", "));
     for (kernel, count) in figures.kernel_calls.iter().flatten() {

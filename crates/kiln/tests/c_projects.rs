@@ -179,7 +179,18 @@ fn a_project_is_a_folder_of_its_own() {
     };
     let done = |more: &[&str]| drop(said(more, 0));
     let summary = said(&["-o", "My net/", "--report", "report.json"], 0);
-    assert!(summary.contains(", called My_net (--name)"), "{summary}");
+    let parts = [
+        " bytes of source text, called My_net (--name)",
+        " bytes of constants, ",
+    ];
+    for part in parts {
+        assert!(summary.contains(part), "no {part:?} in {summary}");
+    }
+    // Every limit that is exceeded names the nodes.
+    let limited = said(&["-o", "small/", "--max-kernel-calls", "3"], 1);
+    let of_node = "\n  linear, relu, quantize_per_tensor_1 [kernel]: 1 call (";
+    assert!(limited.contains(of_node), "{limited}");
+    assert!(!path("small").exists());
     let read = |name: &str| std::fs::read_to_string(path(name)).unwrap();
     assert_eq!(read("My net/report.json"), read("report.json"));
     assert!(read("My net/My_net.h").contains("#define MY_NET_ARENA_BYTES"));

@@ -67,8 +67,13 @@ fn tables(count: usize) -> String {
 }
 
 fn warnings(model: &str) -> Vec<String> {
+    warnings_for(model, "xnnpack", "m.pte")
+}
+
+fn warnings_for(model: &str, target: &str, output: &str) -> Vec<String> {
     let folder = Folder::with("m.kiln", model);
-    let made = folder.kiln(&["compile", "m.kiln", "-o", "m.pte", "--report", "m.json"]);
+    let options = ["-o", output, "--target", target, "--report", "m.json"];
+    let made = folder.kiln(&[&["compile", "m.kiln"], &options[..]].concat());
     assert!(made.status.success(), "{made:?}");
     let report = std::fs::read(folder.path("m.json")).unwrap();
     let report: Value = serde_json::from_slice(&report).unwrap();
@@ -89,6 +94,19 @@ fn what_is_computed_ahead_is_named() {
     for part in [
         "times the 4096 bytes of the archive's weights: computed ahead",
         "rows0+columns0 (65536 bytes)",
+    ] {
+        assert!(found[0].contains(part), "no {part:?} in {found:?}");
+    }
+}
+
+/// The bytes of source text say nothing of what the firmware holds.
+#[test]
+fn constants_of_source_text_are_named() {
+    let found = warnings_for(&tables(4), "cortex-m4", "project/");
+    assert_eq!(found.len(), 1, "{found:?}");
+    for part in [
+        "the project's constants have 262144 bytes, 64.00 times the 4096 bytes of the archive's weights",
+        "(65536 bytes)",
     ] {
         assert!(found[0].contains(part), "no {part:?} in {found:?}");
     }

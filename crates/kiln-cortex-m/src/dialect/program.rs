@@ -5,6 +5,7 @@ use super::flow::Flow;
 use super::parameters::Parameters;
 use super::table::Function;
 use bytes::Bytes;
+use kiln_ir::NodeId;
 use std::fmt;
 
 /// The index of a buffer in [`Program::buffers`].
@@ -94,6 +95,8 @@ pub struct Call {
     /// The part of its buffer that each slot uses; the pointer points to the part's first element. A slot without a view uses the
     /// whole buffer, and so do all slots if the list is empty.
     pub views: Vec<Option<View>>,
+    /// The node of which the call computes a part, if the program is lowered from a graph.
+    pub node: Option<NodeId>,
     /// The name of the layer of which the call computes a part, for the user.
     pub layer: String,
     /// The user's line that it comes from, empty if unknown.
@@ -157,6 +160,7 @@ impl Program {
             parameters: parameters.into(),
             buffers: buffers.to_vec(),
             views: Vec::new(),
+            node: None,
             layer: String::new(),
             source: String::new(),
         });

@@ -184,6 +184,7 @@ pub(super) fn computed(
         parameters: parameters.into(),
         buffers,
         views: Vec::new(),
+        node: None,
         layer: String::new(),
         source: String::new(),
     };

@@ -67,7 +67,7 @@ impl Lowering<'_> {
         order: &Order,
     ) -> Result<TensorId, Reason> {
         let rule = "a known operand has a float for each channel";
-        let other = || Reason::new(rule, format!("{f:?}"));
+        let other = || Reason::new(rule, f.text());
         let (value, known) = (node.operands[slot], node.operands[1 - slot]);
         let is_float = self.graph.ty(known).quant.is_none();
         let data = constant_of(self.graph, known).filter(|_| is_float);

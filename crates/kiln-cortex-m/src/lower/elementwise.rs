@@ -56,10 +56,10 @@ impl Lowering<'_> {
             BinaryFn::Mul => self.multiply(node, [a, b], steps, to, &sizes),
             BinaryFn::Div => self.divide([a, b], steps, to, &sizes),
             BinaryFn::Max | BinaryFn::Min => self.extreme(node, f, [a, b], to, &sizes),
-            other => {
-                let found = format!("{other:?}");
-                Err(Reason::new("the op is computed in integers", found))
-            }
+            other => Err(Reason::new(
+                "no function in integers computes the op",
+                other.text(),
+            )),
         }
     }
 

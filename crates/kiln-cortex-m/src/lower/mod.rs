@@ -407,7 +407,10 @@ impl<'a> Lowering<'a> {
             Op::Pool(op) => self.quantised_pool(node, op, &to, order),
             Op::Softmax(op) => self.quantised_softmax(node, op, &to, order),
             Op::Resize(op) => self.quantised_resize(node, op, &to),
-            other => Err(Reason::new("the op is computed in integers", other.name())),
+            other => Err(Reason::new(
+                "no function in integers computes the op",
+                other.function(),
+            )),
         }
     }
 

@@ -181,7 +181,8 @@ impl<'a> Parts<'a> {
             if *count == 1 {
                 return candidate;
             }
-            candidate = format!("{name}_{count}");
+            // A dot is in no node's name: `conv2d.2` is no buffer of the node `conv2d_2`.
+            candidate = format!("{name}.{count}");
         }
     }
 
@@ -294,6 +295,7 @@ impl<'a> Parts<'a> {
                 true => Vec::new(),
                 false => views,
             },
+            node: self.node,
             layer: self.layer.clone(),
             source: self.source.clone(),
         }

@@ -73,8 +73,10 @@ impl Lowering<'_> {
                 return Ok(self.parts.view(extreme, &sizes));
             }
             other => {
-                let found = format!("{other:?}");
-                return Err(Reason::new("the op is computed in integers", found));
+                return Err(Reason::new(
+                    "no function in integers computes the op",
+                    other.text(),
+                ));
             }
         };
         if self.parts.dtype(x) != to.dtype {

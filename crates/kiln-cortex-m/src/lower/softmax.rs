@@ -43,8 +43,10 @@ impl Lowering<'_> {
         order: &Order,
     ) -> Result<TensorId, Reason> {
         if op.log {
-            let rule = "a softmax is no logarithm";
-            return Err(Reason::new(rule, "log_softmax"));
+            return Err(Reason::new(
+                "no function in integers computes the op",
+                "log_softmax",
+            ));
         }
         let from = self.step(node.operands[0])?;
         let x = self.operand(node.operands[0], order)?;

@@ -471,6 +471,7 @@ mod tests {
             parameters: Add::default().into(),
             buffers: vec![Some(from), Some(from), Some(to)],
             views: vec![view; 3],
+            node: None,
             layer: String::new(),
             source: String::new(),
         }

@@ -196,6 +196,13 @@ impl Project {
         *self.constant_bytes.get_or_init(bytes)
     }
 
+    /// The arrays of constants by name, with their bytes.
+    pub fn constants(&self) -> Vec<(String, u64)> {
+        let symbols = symbols::Symbols::of(self);
+        self.constant_bytes.get_or_init(|| symbols.bytes());
+        symbols.constants()
+    }
+
     /// All files but the report.
     pub fn files(&self) -> Vec<File> {
         let symbols = symbols::Symbols::of(self);

@@ -130,6 +130,13 @@ impl<'p> Symbols<'p> {
             .sum()
     }
 
+    /// The names and the bytes of all arrays.
+    pub fn constants(&self) -> Vec<(String, u64)> {
+        let arrays = self.arrays.iter();
+        let constants = arrays.map(|array| (array.name.clone(), array.content.bytes() as u64));
+        constants.collect()
+    }
+
     fn array(&mut self, name: String, buffer: &'p Buffer, bytes: &'p [u8]) -> String {
         self.arrays.push(Array {
             name: name.clone(),

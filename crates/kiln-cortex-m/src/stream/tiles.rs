@@ -200,6 +200,7 @@ fn moved(map: Map, dtype: Dtype, of: &Call, from: Range<usize>, to: Range<usize>
         parameters,
         buffers: vec![Some(map.buffer), Some(map.buffer)],
         views: vec![view(&from), view(&to)],
+        node: of.node,
         layer: of.layer.clone(),
         source: of.source.clone(),
     }

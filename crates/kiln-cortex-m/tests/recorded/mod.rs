@@ -218,6 +218,7 @@ impl<'a> Recorded<'a> {
             parameters,
             buffers: replay.buffers.clone(),
             views: Vec::new(),
+            node: None,
             layer: String::new(),
             source: String::new(),
         });

@@ -255,6 +255,7 @@ fn figures(report: MethodReport) -> Figures {
         planned_bytes: Some(report.planned_bytes),
         planned_lower_bound: Some(report.planned_lower_bound),
         scratch_bytes: None,
+        constants: None,
         transposed_bytes: report.transposed_bytes,
         moves: report.reordered.iter().map(moved).collect(),
         operators: report.operators,

@@ -97,7 +97,7 @@ fn copies(method: &CompiledMethod) -> Option<Cost> {
     let name = |moved: &&Moved| match &moved.mover {
         Mover::Node(node) => name_of(&method.graph, *node),
         Mover::Line(line) => line.clone(),
-        Mover::Method => "the method's inputs and outputs".to_owned(),
+        Mover::Method => "the method's inputs, outputs and state".to_owned(),
     };
     let nodes: Vec<String> = moves.iter().map(name).collect();
     let named = nodes.iter().zip(&moves);

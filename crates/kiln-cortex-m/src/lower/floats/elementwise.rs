@@ -343,8 +343,8 @@ fn of_integers(f: BinaryFn) -> Result<IntegerFunction, Reason> {
         BinaryFn::Shl => IntegerFunction::ShiftLeft,
         BinaryFn::Shr => IntegerFunction::ShiftRight,
         other => {
-            let found = format!("{other:?}");
-            return Err(Reason::new("a kernel has the function of integers", found));
+            let rule = "no kernel has this function of integers";
+            return Err(Reason::new(rule, other.text()));
         }
     })
 }
