@@ -327,10 +327,7 @@ impl<'a, 'b> Lowering<'a, 'b> {
             Op::If(op) => return self.branch(node, op),
             Op::While(op) => return self.repeat(node, op),
             Op::Pool(op) if node.results.len() > 1 => {
-                return Err(Reason::new(
-                    "pools give no positions",
-                    format!("{:?}", op.f),
-                ));
+                return Err(Reason::new("pools give no positions", node.op.function()));
             }
             Op::Unary(op) => self.unary(node, op.f, order)?,
             Op::Binary(op) => self.binary(node, op.f, order)?,

@@ -59,7 +59,10 @@ impl Lowering<'_, '_> {
             Op::Pool(op) => self.quantised_pool(node, op, &to, order)?,
             Op::Resize(op) => self.quantised_resize(node, op, &to, order)?,
             other => {
-                return Err(Reason::new("the op is computed in integers", other.name()));
+                return Err(Reason::new(
+                    "no function in integers computes the op",
+                    other.function(),
+                ));
             }
         };
         self.within(made, &to)
@@ -326,7 +329,7 @@ impl Lowering<'_, '_> {
     ) -> Result<TensorId, Reason> {
         let dtype = self.graph.ty(node.operands[0]).dtype;
         if !matches!(dtype, DType::I8 | DType::I16) {
-            let rule = "narrow integers are scaled";
+            let rule = "integers of 8 and of 16 bits are given a scale, others stay as they are";
             return Err(Reason::new(rule, dtype.name()));
         }
         let x = self.operand(node.operands[0], order)?;
@@ -389,8 +392,8 @@ impl Lowering<'_, '_> {
                 self.settle(extreme, reach, &[scale], to)
             }
             other => Err(Reason::new(
-                "the op is computed in integers",
-                format!("{other:?}"),
+                "no function in integers computes the op",
+                other.text(),
             )),
         }
     }
@@ -467,8 +470,8 @@ impl Lowering<'_, '_> {
                 self.settle(sum, reach, &[from.single() / parts], to)
             }
             other => Err(Reason::new(
-                "the op is computed in integers",
-                format!("{other:?}"),
+                "no function in integers computes the op",
+                other.text(),
             )),
         }
     }
