@@ -21,8 +21,8 @@ pub struct Program {
     size: u64,
 }
 
-/// The outputs of each run, each with its position.
-type Outputs<'py> = Vec<Vec<(usize, Taken<'py>)>>;
+/// The outputs of each run. A None has no tensor.
+type Outputs<'py> = Vec<Vec<Option<Taken<'py>>>>;
 
 impl Program {
     /// The program with its size.
@@ -159,8 +159,12 @@ impl Program {
             given.reserve(count);
             self.on(method, &given, Tolerance::default())
         })?;
+        let methods = &self.compiled.methods;
+        let of_method = methods.iter().find(|m| m.figures.name == method);
+        let of_method = of_method.expect("a method that ran is one of the program's");
+        let outputs = of_method.graph.signature.outputs.len();
         Ok((0..count)
-            .map(|run| tensors::outputs(py, &done.results, run))
+            .map(|run| tensors::outputs(py, &done.results, run, outputs))
             .collect())
     }
 

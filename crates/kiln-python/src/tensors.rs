@@ -37,16 +37,17 @@ fn data(Given(dtype, sizes, bytes): Given) -> Result<TensorData> {
 /// A tensor for Python.
 pub type Taken<'py> = (&'static str, Vec<usize>, Bound<'py, PyBytes>);
 
-/// The outputs of a run by position.
-pub fn outputs<'py>(py: Python<'py>, results: &Runs, run: usize) -> Vec<(usize, Taken<'py>)> {
-    let positions = results.positions(run, Role::Output);
-    let taken = positions.filter_map(|position| {
+/// The first `count` outputs of a run. A None has no tensor.
+pub fn outputs<'py>(
+    py: Python<'py>,
+    results: &Runs,
+    run: usize,
+    count: usize,
+) -> Vec<Option<Taken<'py>>> {
+    let taken = (0..count).map(|position| {
         let data = results.get(run, Role::Output, position)?;
         let bytes = PyBytes::new(py, data.bytes());
-        Some((
-            position,
-            (data.dtype().name(), data.sizes().to_vec(), bytes),
-        ))
+        Some((data.dtype().name(), data.sizes().to_vec(), bytes))
     });
     taken.collect()
 }

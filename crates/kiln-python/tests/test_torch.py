@@ -266,3 +266,24 @@ def test_an_integer_file_takes_and_gives_the_models_floats() -> None:
 def test_a_module_that_cannot_be_copied_is_checked() -> None:
     module = torch.nn.utils.weight_norm(nn.Linear(4, 4)).eval()
     assert kiln.check(module, kiln.Inputs(torch.randn(2, 4)))
+
+
+class Absent(nn.Module):
+    """Nones and a number between tensors and behind them."""
+
+    def forward(self, x: Any) -> Any:
+        return None, x + 1, 7, None
+
+
+@pytest.mark.parametrize("target", ["xnnpack", "tosa-fp", "host-c"])
+def test_each_output_has_its_place(target: str) -> None:
+    x = torch.ones(2)
+    first, found, number, last = kiln.compile(torch.export.export(Absent(), (x,)), target).run(x)
+    assert (first, found.tolist(), number.item(), last) == (None, [2.0, 2.0], 7, None)
+
+
+def test_runs_are_tuples() -> None:
+    x = torch.ones(2)
+    program = kiln.compile(torch.export.export(Absent(), (x,)))
+    with pytest.raises(TypeError, match="expected a tuple of inputs"):
+        program.run_all([5])

@@ -76,7 +76,7 @@ class Program:
         given = [signature.leaves(inputs) for inputs in runs]
         kind = Kind.of(leaf for leaves in given for leaf in leaves)
         results = self._program.run(method, [[raw(leaf) for leaf in leaves] for leaves in given])
-        return [_listed(outputs, kind) for outputs in results]
+        return [[None if output is None else value(output, kind) for output in outputs] for outputs in results]
 
     def __repr__(self) -> str:
         def count(number: int, what: str) -> str:
@@ -88,9 +88,3 @@ class Program:
         costs = ", ".join([count(delegates, "delegate"), count(calls, "kernel call"), count(self.size, "byte")])
         return f"<kiln.Program for {self.target}: {costs}>"
 
-
-def _listed(outputs: list[tuple[int, Any]], kind: Kind) -> list[Any]:
-    """The outputs by position."""
-    found = dict(outputs)
-    count = max(found, default=-1) + 1
-    return [value(found[i], kind) if i in found else None for i in range(count)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any, Mapping
+from typing import Any, Iterable, Mapping
 
 from kiln import _kiln
 from kiln._tensors import flattened
@@ -24,7 +24,7 @@ class Inputs:
         """A tuple, or inputs already. A tensor is one input, so its rows are not meant."""
         if isinstance(given, Inputs):
             return given
-        if hasattr(given, "shape") or isinstance(given, (str, bytes, Mapping)):
+        if hasattr(given, "shape") or isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
             raise TypeError(f"expected a tuple of inputs, or kiln.Inputs(x, name=y), found {_name(given)}; write (x,) for a single one")
         return Inputs(*given)
 
