@@ -13,7 +13,7 @@ pub const TARGETS: &[Entry] = &[Entry {
     help: "ExecuTorch with kernels only",
     kind: &PROGRAM,
     choices: &[],
-    integers: Integers::Layers,
+    integers: Integers::Nothing,
     create: |_, _| Box::new(ToPrograms(Portable)),
 }];
 

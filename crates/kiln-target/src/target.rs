@@ -80,9 +80,9 @@ pub struct Entry {
 /// What a target computes in integers, of a model that Kiln quantises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Integers {
-    /// Layers, and what stands between them.
-    Layers,
-    /// Those, and layers whose activations are rounded by row when running.
+    /// No layers: these are computed in floats, and rounded as integers would be. Tables may stay integers.
+    Nothing,
+    /// Layers, what stands between them, and layers whose activations are rounded by row when running.
     LayersAndRows,
     /// Every op: its floats are slow, or it has none.
     All,

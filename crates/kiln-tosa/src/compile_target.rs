@@ -22,7 +22,7 @@ pub const TARGETS: &[Entry] = &[
         help: "A TOSA file with floats",
         kind: &TOSA_FILE,
         choices: &[],
-        integers: Integers::Layers,
+        integers: Integers::Nothing,
         create: |_, _| {
             Box::new(TosaTarget {
                 target: Tosa::default(),

@@ -188,7 +188,7 @@ impl Quantisation {
         run_passes(graph, target, &passes, &PassOptions::default())?;
         let scope = match name.integers() {
             Integers::All => Scope::All,
-            Integers::Layers | Integers::LayersAndRows => Scope::Layers,
+            Integers::Nothing | Integers::LayersAndRows => Scope::Layers,
         };
         if self.mode.takes_samples() && scope == Scope::All {
             // Its products and its softmax are integers on their own.
@@ -241,6 +241,13 @@ impl Quantisation {
                 }
             ));
         }
+        if name.integers() == Integers::Nothing {
+            warnings.push(format!(
+                "{}: {name} computes layers in floats, which rounding as in integers makes neither smaller nor faster; choose a target of integers, \
+                 or leave the model in floats",
+                self.asked.name()
+            ));
+        }
         Ok(Done {
             quantised: done,
             note: format!("{}: {}{shown}", self.asked.name(), text(self.mode, done)),
@@ -256,17 +263,24 @@ impl Quantisation {
                 Mode::Weights => "has weights of integers beside floats",
                 _ => "rounds rows when running",
             };
-            let remedy = self.asked.option(Mode::Static);
-            let message = format!(
-                "{option} {what}, which {name} does not compute in integers; give {remedy} with {}",
-                self.asked.samples()
-            );
+            let remedy = match name.integers() {
+                Integers::Nothing => "choose target xnnpack".to_owned(),
+                _ => {
+                    let (remedy, samples) = (self.asked.option(Mode::Static), self.asked.samples());
+                    format!("give {remedy} with {samples}")
+                }
+            };
+            let message =
+                format!("{option} {what}, which {name} does not compute in integers; {remedy}");
             return Err(UsageError::new(message).into());
         }
         if self.mode == Mode::Wide && name.integers() != Integers::All {
-            let remedy = self.asked.option(Mode::Static);
+            let remedy = match name.integers() {
+                Integers::Nothing => "choose a target of integers".to_owned(),
+                _ => format!("give {}", self.asked.option(Mode::Static)),
+            };
             let message = format!(
-                "{option} has activations of 16 bits, which {name} does not compute in integers; give {remedy}"
+                "{option} has activations of 16 bits, which {name} does not compute in integers; {remedy}"
             );
             return Err(UsageError::new(message).into());
         }

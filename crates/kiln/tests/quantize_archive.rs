@@ -209,6 +209,11 @@ fn what_cannot_be_quantised_leaves_no_file() {
             2,
             "--scheme static with --data",
         ),
+        (
+            vec![&model, "--scheme", "w8", "--target", "portable"],
+            2,
+            "choose target xnnpack",
+        ),
         (vec![&quantised, "--data", &golden], 1, "is quantised"),
         (vec![&branching, "--data", &data], 1, "branches and loops"),
         (
