@@ -179,14 +179,22 @@ fn ends_in_kernel(emitter: &Emitter<'_, '_>, id: NodeId) -> bool {
         && node.operands.iter().any(ends_delegate)
 }
 
-/// True for an op whose kernel is slower on integers than on floats, or is missing: borders that repeat elements become kernels that turn
-/// rows, and images that grow by no whole factor take twice the time.
-pub(super) fn is_for_floats(op: &Op) -> bool {
-    match op {
-        Op::Resize(_) => true,
-        Op::Pad(op) => !matches!(op.mode, PadMode::Constant(_)),
-        _ => false,
-    }
+/// True for an op whose kernel is slower on integers than on floats, or is missing: wide borders that repeat elements become kernels that
+/// turn rows, and images that grow by no whole factor take twice the time. Borders that are slices of an image of known size do not: they
+/// are joined to it in the delegate.
+pub(super) fn is_for_floats(graph: &Graph, id: NodeId) -> bool {
+    let node = graph.node(id);
+    let Op::Pad(op) = &node.op else {
+        return matches!(node.op, Op::Resize(_));
+    };
+    let is_known = graph.ty(node.operands[0]).shape.as_static().is_some();
+    let mut sizes = op.low.iter().chain(&op.high);
+    let is_slices = match op.mode {
+        PadMode::Constant(_) => return false,
+        PadMode::Circular => true,
+        PadMode::Reflect | PadMode::Replicate => sizes.all(|size| size.is(0) || size.is(1)),
+    };
+    !(is_known && is_slices)
 }
 
 /// True for such a kernel behind a delegate that dequantises.
@@ -197,7 +205,7 @@ fn is_kernel_for_floats(emitter: &Emitter<'_, '_>, id: NodeId) -> bool {
         let maker = graph.producer(real);
         maker.is_some_and(|id| emitter.placement_of(id) == Placement::Delegate)
     };
-    is_for_floats(&node.op)
+    is_for_floats(graph, id)
         && matches!(emitter.placement_of(id), Placement::Kernel(_))
         && node.operands.first().is_some_and(is_in_delegate)
 }

@@ -96,7 +96,7 @@ use kiln_ir::graph::ValueList;
 use kiln_ir::ops::{Meaning, Quantised, Requantize};
 use kiln_ir::{Builder, Graph, NodeId, Op, Rewriter, ValueId};
 use pieces::Pieces;
-use reach::Reach;
+use reach::{Reach, Stuck};
 use rustc_hash::FxHashMap;
 
 const NAME: &str = "fold_quantised";
@@ -395,7 +395,7 @@ impl Fold<'_, '_> {
             op if is_clamp(op) && !stored.fits_f32() => Lifted::No,
             // The kernel would run twice, the second time on integers.
             _ if self.reach.is_read_as_float(real) && self.is_kernel(producer) => Lifted::No,
-            op if is_for_floats(op) && self.is_kernel(producer) => Lifted::No,
+            _ if is_for_floats(graph, producer) && self.is_kernel(producer) => Lifted::No,
             Op::Slice(_) if self.pieces.are_apart(producer, stored) => Lifted::No,
             op if is_clamp(op) || carries(graph, producer) => match is_whole {
                 true => Lifted::Made,
@@ -438,7 +438,16 @@ impl Fold<'_, '_> {
         let takes_reals = |&v: &ValueId| integers_of(graph, v).is_some();
         let stuck = match &node.op {
             Op::Quantize(_) => self.reach.stuck(node.operands[0]),
-            _ if node.operands.iter().any(takes_reals) => Some(self.reach.kept(graph, id)),
+            _ if node.operands.iter().any(takes_reals) => Some(match self.reach.kept(graph, id) {
+                Stuck::Read(value)
+                    if !self.reach.is_read_as_float(value)
+                        && is_for_floats(graph, id)
+                        && self.is_kernel(id) =>
+                {
+                    Stuck::Kernel(id)
+                }
+                why => why,
+            }),
             _ => None,
         };
         let computed = || {

@@ -22,6 +22,8 @@ pub(super) enum Stuck {
     Family(NodeId),
     /// Its producer sorts floats. Integers may be equal where the floats are not, and no integer represents NaN.
     Order(NodeId),
+    /// Its producer stays a kernel of floats.
+    Kernel(NodeId),
 }
 
 /// The results of the analysis, by value.
@@ -177,6 +179,10 @@ impl Stuck {
             }
             Stuck::Order(node) => Reason::new(
                 "the op does not sort floats, since quantised elements may be equal where floats are not, and cannot be NaN",
+                described(graph, Some(node)),
+            ),
+            Stuck::Kernel(node) => Reason::new(
+                "a kernel between delegates moves floats, since kernels of integers take longer",
                 described(graph, Some(node)),
             ),
         }
