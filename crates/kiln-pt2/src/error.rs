@@ -28,7 +28,7 @@ pub enum ErrorKind {
     #[error("{0}")]
     Write(Arc<std::io::Error>),
     /// The file is no zip file that `torch.export.save` could have written.
-    #[error("not a readable zip archive: {0}")]
+    #[error("not a readable zip archive, or one that is damaged or cut off: {0}")]
     Zip(String),
     /// The bytes of an entry are not those that were written.
     #[error("{0}")]

@@ -170,15 +170,26 @@ pub struct Compiled {
 impl Compiled {
     /// All warnings about the artifact, whose size in bytes is known when it is written.
     pub fn warnings(&self, size: u64) -> Vec<String> {
-        let of_methods = self.methods.iter().flat_map(|m| &m.warnings);
-        let known = of_methods.chain(&self.warnings).cloned();
+        let of_methods = self.said(|method| &method.warnings);
+        let known = of_methods.chain(self.warnings.iter().cloned());
         known.chain(growth::warning(self, size)).collect()
     }
 
     /// What differs from the models to the user's advantage.
-    pub fn notes(&self) -> impl Iterator<Item = &str> {
-        let notes = self.methods.iter().flat_map(|m| &m.notes);
-        notes.map(String::as_str)
+    pub fn notes(&self) -> impl Iterator<Item = String> {
+        self.said(|method| &method.notes)
+    }
+
+    /// What is said of each method. Of several, each is named.
+    fn said(&self, of: fn(&CompiledMethod) -> &Vec<String>) -> impl Iterator<Item = String> {
+        let is_only = self.methods.len() == 1;
+        self.methods.iter().flat_map(move |method| {
+            let name = &method.figures.name;
+            of(method).iter().map(move |text| match is_only {
+                true => text.clone(),
+                false => format!("method {name}: {text}"),
+            })
+        })
     }
 
     /// A lower bound of the bytes that the method at a position must move on the target.
@@ -196,7 +207,8 @@ struct Prepared {
     graph: Graph,
     given: Given,
     passes: Vec<PassRun>,
-    loose_dims: Vec<String>,
+    /// What was noticed in front of the pipeline.
+    warnings: Vec<String>,
     notes: Vec<String>,
     verified: Option<Verified>,
 }
@@ -300,7 +312,7 @@ pub fn compile_with(job: &Job, mut open: impl FnMut(&Path) -> Result<Model>) -> 
     let [bounds, fixed] = [false, true].map(|is_exact| sizes_of(&job.dims, is_exact));
     let custom = custom::parsed(&job.custom_ops)?;
     let mut methods = Vec::new();
-    let (mut symbols, mut warnings) = (BTreeMap::new(), Vec::new());
+    let mut symbols = BTreeMap::new();
     if let Some(quantisation) = &job.quantisation {
         quantisation.check_methods(job.methods.iter().map(|(name, _)| name.as_str()))?;
     }
@@ -315,7 +327,7 @@ pub fn compile_with(job: &Job, mut open: impl FnMut(&Path) -> Result<Model>) -> 
         };
         let mut graph = model.graph_with(path, name, options)?;
         symbols.extend(refusals::sizes(&graph));
-        let loose_dims = narrow(&mut graph, &bounds, path)?;
+        let mut warnings = narrow(&mut graph, &bounds, path)?;
         let mut notes = Vec::from_iter(custom::without_schema(&graph, &custom));
         // Another method may read what this one writes, and is refused then.
         if job.methods.len() == 1 {
@@ -338,7 +350,7 @@ pub fn compile_with(job: &Job, mut open: impl FnMut(&Path) -> Result<Model>) -> 
             graph,
             given,
             passes: runs,
-            loose_dims,
+            warnings,
             notes,
             verified,
         });
@@ -348,7 +360,6 @@ pub fn compile_with(job: &Job, mut open: impl FnMut(&Path) -> Result<Model>) -> 
         let (_, path) = &job.methods[method];
         error.context(path.display().to_string())
     })?;
-    compiled.warnings.extend(warnings);
     compiled.warnings.extend(ignored(job, &*target, &compiled));
     Ok(compiled)
 }
@@ -372,7 +383,7 @@ pub fn compile_graph(graph: Graph, target: &dyn CompileTarget) -> Result<Compile
         graph,
         given: Given::default(),
         passes: Vec::new(),
-        loose_dims: Vec::new(),
+        warnings: Vec::new(),
         notes: Vec::new(),
         verified: None,
     };
@@ -406,7 +417,7 @@ fn finish(
     let both = methods.into_iter().zip(made.methods);
     let methods = both.map(|(source, made)| CompiledMethod {
         warnings: [
-            source.loose_dims,
+            source.warnings,
             made.warnings,
             unpacked::warnings(
                 &source.given.layers,

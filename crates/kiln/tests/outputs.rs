@@ -50,6 +50,20 @@ fn a_program_goes_to_stdout() {
     assert!(!trial.folder.path().join("-").exists());
 }
 
+#[test]
+fn tensors_go_to_stdout() {
+    let trial = trial();
+    let done = trial.kiln(&["run", "model.pt2", "--outputs", "out.safetensors"]);
+    assert!(done.status.success(), "{done:?}");
+    let tensors = std::fs::read(trial.folder.path().join("out.safetensors")).unwrap();
+    let done = trial.kiln(&["run", "model.pt2", "--outputs", "-"]);
+    assert!(done.status.success(), "{done:?}");
+    assert_eq!(done.stdout, tensors);
+    assert!(!trial.folder.path().join("-").exists());
+    let both = trial.kiln(&["run", "model.pt2", "--outputs", "-", "--json"]);
+    assert_eq!(both.status.code(), Some(2), "{both:?}");
+}
+
 /// What stdout has already stays in front, and what has it open goes on writing there.
 #[test]
 fn a_program_follows_what_stdout_has() {

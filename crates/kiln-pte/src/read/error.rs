@@ -26,7 +26,7 @@ pub enum ReadError {
     #[error("the extended header is wrong: {0}")]
     Header(String),
     /// A table of the flatbuffer is out of bounds, or has a code that the schema does not have.
-    #[error("the flatbuffer is wrong: {0}")]
+    #[error("the file is damaged or cut off; its flatbuffer is wrong: {0}")]
     Flatbuffer(String),
     /// A field that the runtime needs is absent.
     #[error("{0} is absent")]

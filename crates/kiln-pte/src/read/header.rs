@@ -66,11 +66,11 @@ fn segments(file: &Bytes, base: u64, size: u64) -> Result<Bytes, ReadError> {
         ))),
         (_, 0) => part(
             file,
-            "the segments",
+            "the part of the segments",
             base,
             (file.len() as u64).saturating_sub(base),
         ),
-        _ => part(file, "the segments", base, size),
+        _ => part(file, "the part of the segments", base, size),
     }
 }
 

@@ -26,7 +26,7 @@ pub enum ReadError {
         found: Vec<u8>,
     },
     /// A table is out of bounds, or has a code that the schema does not have.
-    #[error("the flatbuffer is wrong: {0}")]
+    #[error("the file is damaged or cut off; its flatbuffer is wrong: {0}")]
     Flatbuffer(String),
     /// The file has another version.
     #[error("the file is of TOSA {found}; version 1.0 is read")]

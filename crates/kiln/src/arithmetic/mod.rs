@@ -146,7 +146,11 @@ pub fn why_floats(method: &CompiledMethod, causes: &Causes<'_>, placed: &Placed)
     let is_real = |ty: &TensorType| ty.dtype.is_float() && ty.quant.is_none();
     let is_whole = types().all(|&v| method.graph.ty(v).quant.is_none());
     let is_float = elements(&method.graph, node).is_some_and(is_real);
-    let computes = node.op.computes_reals() && placed.place != Place::Free;
+    let is_choice = matches!(
+        node.op,
+        Op::TopK(_) | Op::Sort(_) | Op::ArgReduce(_) | Op::Compare(_)
+    );
+    let computes = (node.op.computes_reals() || is_choice) && placed.place != Place::Free;
     if !(method.given.is_quantised && is_whole && is_float && computes) {
         return None;
     }

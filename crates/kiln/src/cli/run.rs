@@ -1,6 +1,6 @@
 //! The arguments of `kiln run`.
 
-use super::values::{parse_decibels, parse_positive, parse_tolerance};
+use super::values::{or_stdout, parse_amount, parse_decibels, parse_positive};
 use crate::commands::run::Options;
 use crate::compare::Tolerance;
 use clap::{Args, ValueEnum};
@@ -16,17 +16,17 @@ pub(super) struct RunArgs {
     /// Inputs: tensors `<run>.in.<i>`, as `0.in.0`.
     #[arg(long, value_name = "IN.safetensors")]
     inputs: Option<PathBuf>,
-    /// Where to write the outputs.
+    /// Where to write the outputs; `-` is stdout.
     #[arg(long, value_name = "OUT.safetensors")]
     outputs: Option<PathBuf>,
     /// Golden outputs `<run>.out.<i>`, as `0.out.0`, and the inputs unless given apart.
     #[arg(long, value_name = "GOLDEN.safetensors")]
     expect: Option<PathBuf>,
     /// Tolerance relative to the golden value [default: by dtype, 1e-4 for f32, or 80 dB].
-    #[arg(long, value_name = "R", value_parser = parse_tolerance, requires = "expect")]
+    #[arg(long, value_name = "R", value_parser = parse_amount, requires = "expect")]
     rtol: Option<f64>,
     /// Absolute tolerance [default: by dtype, 1e-5 for f32, or 80 dB].
-    #[arg(long, value_name = "A", value_parser = parse_tolerance, requires = "expect")]
+    #[arg(long, value_name = "A", value_parser = parse_amount, requires = "expect")]
     atol: Option<f64>,
     /// Judge by signal-to-noise ratio instead: at least so many dB.
     #[arg(long, value_name = "DB", value_parser = parse_decibels, requires = "expect")]
@@ -68,7 +68,7 @@ impl RunArgs {
             file: self.file,
             method: self.method,
             inputs: self.inputs,
-            outputs: self.outputs,
+            outputs: self.outputs.map(or_stdout),
             expect: self.expect,
             tolerance: Tolerance {
                 rtol: self.rtol,

@@ -20,7 +20,7 @@ pub(super) fn parse_method(text: &str) -> Result<(String, PathBuf), String> {
     }
 }
 
-pub(super) fn parse_tolerance(text: &str) -> Result<f64, String> {
+pub(super) fn parse_amount(text: &str) -> Result<f64, String> {
     let parsed = text.parse().ok();
     parsed
         .filter(|v: &f64| v.is_finite() && *v >= 0.0)

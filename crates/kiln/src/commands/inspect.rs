@@ -3,7 +3,7 @@
 use crate::model::Model;
 use anyhow::{Context, Result};
 use kiln_ir::graph::{InputSpec, OutputSpec};
-use kiln_ir::{Graph, TypeNames};
+use kiln_ir::{Graph, Scalar, TypeNames};
 use kiln_pt2::{Archive, Payload, StoredTensor};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -83,7 +83,7 @@ fn graph_json(graph: &Graph) -> Value {
                 let ty = graph.ty(value);
                 json!({"name": &**name, "dtype": ty.dtype.name(), "shape": shape_text(graph, value), "dim_order": dim_order})
             }
-            (InputSpec::Scalar(s), _) => json!({ "frozen": format!("{s:?}") }),
+            (InputSpec::Scalar(s), _) => json!({ "frozen": frozen(*s) }),
             (InputSpec::Text(t), _) => json!({ "frozen": t }),
             _ => Value::Null,
         })
@@ -118,12 +118,21 @@ fn outputs_json(graph: &Graph) -> Vec<Value> {
         OutputSpec::Tensor { dim_order } => results.next().map_or(Value::Null, |&v| {
             json!({"dtype": graph.ty(v).dtype.name(), "shape": shape_text(graph, v), "dim_order": dim_order})
         }),
-        OutputSpec::Scalar(s) => json!({ "frozen": format!("{s:?}") }),
+        OutputSpec::Scalar(s) => json!({ "frozen": frozen(*s) }),
         OutputSpec::Text(t) => json!({ "frozen": t }),
         OutputSpec::None => Value::Null,
     }
     };
     graph.signature.outputs.iter().map(output).collect()
+}
+
+/// A number that was fixed at export, as a program shows it.
+fn frozen(scalar: Scalar) -> Value {
+    match scalar {
+        Scalar::Int(number) => json!({ "int": number }),
+        Scalar::Float(number) => json!({ "float": number }),
+        Scalar::Bool(flag) => json!({ "bool": flag }),
+    }
 }
 
 fn spec_is_tensor(spec: &InputSpec) -> bool {

@@ -28,7 +28,7 @@ const SCRIPT: &str = include_str!("page.js");
 pub fn page(compiled: &Compiled, model: &str, target: &str, size: u64) -> String {
     let methods = compiled.methods.iter().zip(costs(compiled));
     let methods: Vec<Value> = methods.map(|(m, costs)| method_json(m, &costs)).collect();
-    let notes: Vec<&str> = compiled.notes().collect();
+    let notes: Vec<String> = compiled.notes().collect();
     let data = json!({
         "model": model, "target": target, "size": size, "methods": methods,
         "warnings": compiled.warnings(size), "notes": notes,

@@ -230,7 +230,11 @@ fn groups_text(items: impl Iterator<Item = Item>) -> String {
         };
         text += &format!("    {reason}{count}\n");
         if let Some(advice) = advice {
-            text += &format!("      what to do: {advice}\n");
+            let lead = match advice.starts_with("nothing to do") {
+                true => "",
+                false => "what to do: ",
+            };
+            text += &format!("      {lead}{advice}\n");
         }
         for item in items.iter().take(MAX_NAMES) {
             let source = item.source.as_deref().unwrap_or("source unknown");

@@ -165,7 +165,10 @@ function label(item) {
     return [`▸ ${item.module.path}`, `${count(item.nodes.length, "node")}${outside}`];
   }
   const node = method.nodes[item.node];
-  return [node.name, `${node.op === "input" ? "" : node.op + " "}${node.type}`];
+  // Products of integers whose sums are floats: the type alone does not tell.
+  const factors = (node.computes || "").match(/\S+ x \S+/);
+  const op = factors && node.type.startsWith("f") ? `${node.op} ${factors[0]}:` : node.op;
+  return [node.name, `${node.op === "input" ? "" : op + " "}${node.type}`];
 }
 
 function draw() {
@@ -314,6 +317,9 @@ function summary(parent, nodes) {
   line(list, "nodes", kinds.map(([n, kind]) => `${n} ${kindName(kind)}`).join(", "));
   if (sum("time") < total) line(list, "estimated time", `${share(sum("time"))} of the method`);
   if (sum("products")) line(list, "work", count(sum("products"), "multiply-add"));
+  const numbers = new Map();
+  nodes.map(of).filter(node => node.computes).forEach(node => numbers.set(node.computes, (numbers.get(node.computes) || 0) + 1));
+  if (numbers.size) line(list, "computes in", [...numbers].map(([name, n]) => `${name} (${count(n, "node")})`).join(", "));
   const weights = weightsOf(nodes.map(of));
   if (weights) line(list, "weights", bytes(weights));
   if (sum("moved")) line(list, "moves", bytes(sum("moved")));
@@ -331,8 +337,15 @@ function summary(parent, nodes) {
       inside.slice(0, 6).forEach((index, i) => { if (i) entry.append(", "); link(entry, of(index).name, () => reveal(index)); });
       if (inside.length > 6) entry.append(` and ${inside.length - 6} more`);
       const advice = of(inside[0]).advice;
-      if (advice) html("p", entry, `What to do: ${advice}`);
+      if (advice) html("p", entry, advice.startsWith("nothing to do") ? `N${advice.slice(1)}` : `What to do: ${advice}`);
     });
+  }
+  const special = nodes.filter(index => of(index).difference);
+  if (special.length) {
+    html("h2", parent, "Special values differ from PyTorch");
+    const entry = html("p", parent);
+    special.slice(0, 6).forEach((index, i) => { if (i) entry.append(", "); link(entry, of(index).name, () => reveal(index)); });
+    if (special.length > 6) entry.append(` and ${special.length - 6} more`);
   }
   const slow = nodes.filter(index => of(index).time > 0).sort((a, b) => of(b).time - of(a).time).slice(0, 8);
   if (slow.length < 2) return;

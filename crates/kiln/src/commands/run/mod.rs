@@ -84,6 +84,10 @@ struct Outcome {
 /// tensor is a [`crate::usage::OtherValues`].
 pub fn run(options: &Options) -> Result<()> {
     if let Some(path) = &options.outputs {
+        if options.json && path == Path::new(crate::output::STDOUT) {
+            let message = "--json and --outputs - both write to stdout; give one of them a file";
+            return Err(UsageError::new(message.to_owned()).into());
+        }
         let mut read = vec![options.file.as_path()];
         read.extend(
             options
