@@ -103,12 +103,12 @@ fn what_is_computed_ahead_is_named() {
 #[test]
 fn constants_of_source_text_are_named() {
     let found = warnings_for(&tables(4), "cortex-m4", "project/");
-    assert_eq!(found.len(), 1, "{found:?}");
+    let found = found.join("\n");
     for part in [
         "the project's constants have 262144 bytes, 64.00 times the 4096 bytes of the archive's weights",
         "(65536 bytes)",
     ] {
-        assert!(found[0].contains(part), "no {part:?} in {found:?}");
+        assert!(found.contains(part), "no {part:?} in {found}");
     }
 }
 
