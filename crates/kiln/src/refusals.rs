@@ -7,6 +7,7 @@ use crate::counted::counted;
 use crate::operators;
 use crate::report::{name_of, source_of};
 use anyhow::{Error, anyhow};
+use indexmap::IndexMap;
 use kiln_ir::dim::DimNames;
 use kiln_ir::graph::Node;
 use kiln_ir::{Dim, Graph, NodeId, Symbol, SymbolId, ValueId};
@@ -23,27 +24,34 @@ pub(crate) fn with_all<'g>(
     graphs: impl Iterator<Item = &'g Graph>,
     target: &dyn Target,
 ) -> Error {
-    let (mut sizes, mut nodes) = (Vec::new(), Vec::new());
+    // An op of the model's may be several nodes, which are refused for one reason.
+    let (mut sizes, mut nodes) = (Vec::new(), IndexMap::<String, usize>::new());
     for graph in graphs {
         let mut symbols = BTreeSet::new();
         for (node, reason) in refused(graph, target) {
             match reason.rule == FIXED_SIZES {
                 true => symbols.extend(symbols_of(graph, graph.node(node))),
-                false => nodes.push(line(graph, node, &reason)),
+                false => *nodes.entry(line(graph, node, &reason)).or_default() += 1,
             }
         }
         sizes.extend(symbols.iter().map(|&symbol| size_line(graph, symbol)));
     }
-    if sizes.is_empty() && nodes.len() < 2 {
+    let all: usize = nodes.values().sum();
+    if sizes.is_empty() && all < 2 {
         return error;
     }
-    let more = nodes.len().saturating_sub(MAX_NODES);
-    let count = counted(nodes.len(), "node");
-    nodes.truncate(MAX_NODES);
-    if more > 0 {
-        nodes.push(format!("and {more} more"));
+    let count = counted(all, "node");
+    let named = nodes.iter().take(MAX_NODES);
+    let mut lines: Vec<String> = named
+        .map(|(line, &times)| match times {
+            1 => line.clone(),
+            _ => format!("{line}, and {} like it", counted(times - 1, "more node")),
+        })
+        .collect();
+    if let more @ 1.. = nodes.values().skip(MAX_NODES).sum::<usize>() {
+        lines.push(format!("and {more} more"));
     }
-    let nodes = nodes.join("\n  ");
+    let nodes = lines.join("\n  ");
     let sizes_text = sizes.join("\n  ");
     match (sizes.len(), nodes.is_empty()) {
         (0, _) => anyhow!("{count} cannot be compiled\n  {nodes}"),

@@ -23,7 +23,9 @@ pub(crate) fn dtype_of(dtype: DType) -> Result<TosaDtype, Reason> {
         DType::I64 => Some(TosaDtype::I32),
         other => TosaDtype::of(other),
     };
-    held.ok_or_else(|| Reason::new("TOSA has no 64-bit floats", dtype.name()))
+    held.ok_or_else(|| {
+        Reason::new("TOSA has no 64-bit floats", dtype.name()).advise("export the model in float32")
+    })
 }
 
 /// Emits operators and tensors. It does not know which value of the graph a tensor holds.

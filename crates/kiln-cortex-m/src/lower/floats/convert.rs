@@ -20,7 +20,10 @@ fn element_type(dtype: DType) -> Result<ElementType, Reason> {
         DType::I32 => ElementType::S32,
         DType::I64 => ElementType::S64,
         DType::F32 => ElementType::F32,
-        other => return Err(Reason::new("kernels take no such type", other.name())),
+        other => {
+            let reason = Reason::new("no kernel converts numbers of this type", other.name());
+            return Err(reason.advise("export the model in float32"));
+        }
     })
 }
 
