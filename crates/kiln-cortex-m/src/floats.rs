@@ -98,23 +98,9 @@ pub(crate) fn warning(graph: &Graph, placements: &[Placed], project: &Project) -
     let in_floats = placements.iter().filter(|placed| placed.reason.is_some());
     let what = kiln_target::in_floats(graph, in_floats.map(|placed| placed.node))?;
     let cost = cost(project.program(), project.core());
-    let remedy = match finds_ranges(graph) {
-        true => {
-            "it finds the ranges of activations when running, for which there are no kernels of integers: quantise it statically, with ranges \
-             found on samples"
-        }
-        false => "kiln explain says what to quantise",
-    };
-    Some(format!("{what}, {cost}; {remedy}"))
-}
-
-/// True if a model chooses scales when running.
-fn finds_ranges(graph: &Graph) -> bool {
-    let mut nodes = graph.blocks().flat_map(|(block, _)| graph.nodes_in(block));
-    nodes.any(|(_, node)| {
-        let mut sources = node.sources.iter().map(|&s| graph.source(s).operator());
-        sources.any(|name| name.is_some_and(|name| name.contains("choose_qparams")))
-    })
+    Some(format!(
+        "{what}, {cost}; kiln explain says what to quantise"
+    ))
 }
 
 /// The share of the work that is in floats, and what a float costs on the core.
