@@ -2,6 +2,7 @@
 
 use crate::golden::golden;
 use crate::judge::judge;
+use crate::place::Place;
 use crate::suite::Case;
 use anyhow::{Context, Result, anyhow, bail};
 use indexmap::IndexMap;
@@ -245,10 +246,10 @@ fn evaluate(case: &Case, golden: &Runs) -> Result<Runs> {
     run_graph(&graph, golden, golden.count())
 }
 
-type CompiledCase = (tempfile::TempDir, PathBuf, Compiled);
+type CompiledCase = (Place, PathBuf, Compiled);
 
 fn compile_case(case: &Case, settings: &Settings) -> Result<CompiledCase> {
-    let folder = tempfile::tempdir()?;
+    let folder = Place::of(case, settings.target)?;
     let extension = settings.extension.as_deref();
     let name = format!("model.{}", extension.unwrap_or("pte"));
     let path = folder.path().join(name);

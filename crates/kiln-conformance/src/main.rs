@@ -10,6 +10,7 @@ mod folding;
 mod golden;
 mod judge;
 mod peer;
+mod place;
 mod random;
 mod random_c;
 mod select;

@@ -11,6 +11,7 @@ use kiln_cortex_m::cores::Core;
 use kiln_cortex_m::dialect::{BufferId, Function, Program, Role};
 use kiln_cortex_m::evaluate::Data;
 use kiln_cortex_m::project::{File, Name, Port, Project};
+use kiln_testing::c::{compile_each, succeed};
 use kiln_testing::corpus::Corpus;
 use kiln_testing::part;
 use recorded::{Recorded, Replay};
@@ -188,51 +189,16 @@ fn main_source(projects: &[(Project, &Group)]) -> String {
     text
 }
 
-/// Runs a compiler or a program, which must succeed.
+/// Runs a compiler or a program in the folder, where it must succeed.
 fn run(command: &mut Command, folder: &Path) {
-    let output = command.current_dir(folder).output().unwrap();
-    let text =
-        [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
-    assert!(
-        output.status.success(),
-        "{command:?}: {}\n{}",
-        output.status,
-        text.concat()
-    );
+    succeed(command.current_dir(folder));
 }
 
-/// Compiles sources on two cores, and gives the objects.
-fn compile(compiler: &str, flags: &[&str], sources: &[PathBuf], folder: &Path) -> Vec<PathBuf> {
-    let halves = sources.chunks(sources.len().div_ceil(2));
-    std::thread::scope(|scope| {
-        let compilations = halves.enumerate().map(|(i, half)| {
-            let place = folder.join(format!("objects{i}"));
-            std::fs::create_dir_all(&place).unwrap();
-            scope.spawn(move || {
-                run(
-                    Command::new(compiler)
-                        .args(flags)
-                        .arg("-I")
-                        .arg(folder)
-                        .arg("-c")
-                        .args(half),
-                    &place,
-                )
-            })
-        });
-        let compilations: Vec<_> = compilations.collect();
-        compilations
-            .into_iter()
-            .for_each(|compilation| compilation.join().unwrap());
-    });
-    let object = |(i, source): (usize, &PathBuf)| {
-        let half = i / sources.len().div_ceil(2);
-        folder
-            .join(format!("objects{half}"))
-            .join(source.file_stem().unwrap())
-            .with_extension("o")
-    };
-    sources.iter().enumerate().map(object).collect()
+/// Compiles the sources of projects in the folder, and gives the objects.
+fn compile(compiler: &Path, flags: &[&str], sources: &[PathBuf], folder: &Path) -> Vec<PathBuf> {
+    let place = folder.join("objects");
+    std::fs::create_dir_all(&place).unwrap();
+    compile_each(compiler, &[flags, &["-I.."]].concat(), sources, &place)
 }
 
 /// Writes all projects to one folder, where they share the kernels, with the runner of a machine. Gives the sources of each.
@@ -301,7 +267,7 @@ fn projects_compute_what_the_library_does() {
     runner.retain(|path| !path.ends_with("board/board.c"));
     let sanitisers = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
     let flags = [&STRICT[..], &sanitisers].concat();
-    let objects = compile("cc", &flags, &sources, folder.path());
+    let objects = compile(Path::new("cc"), &flags, &sources, folder.path());
     let rest = ["-std=c99", "-I.", "-o", "run", "-lm"];
     run(
         Command::new("cc")
@@ -336,7 +302,7 @@ fn on_board(name: &str) {
     let (sources, runner) = set_up(&projects, "runner/board.c", folder.path());
     let sections = ["-mthumb", "-ffunction-sections", "-fdata-sections"];
     let flags = [&STRICT[..], core.flags, &sections].concat();
-    let objects = compile(compiler.to_str().unwrap(), &flags, &sources, folder.path());
+    let objects = compile(&compiler, &flags, &sources, folder.path());
     let board = core.board.unwrap();
     let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("board");
     let link = [

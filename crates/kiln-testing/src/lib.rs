@@ -1,9 +1,11 @@
 //! Support for the tests of all crates.
 //!
+//! - [`c`]: compilers of C.
 //! - [`corpus`]: the cases in `corpus/` of this repository, and those of a larger corpus if there is one.
 //! - [`part`]: parts that some tests need and a machine may lack. A test may look for a part only here, so that a
 //!   skipped test is always reported, and fails if the part is required.
 
+pub mod c;
 pub mod corpus;
 pub mod packed;
 pub mod part;

@@ -87,11 +87,12 @@ const STRICT: &str = "cc -Wall -Wextra -Werror -Wconversion -Wshadow -Wstrict-pr
 
 /// Writes the project to a folder, and runs it there with poisoned memory: it computes what the evaluator does, to the bit.
 fn check(name: &str, compiled: &Compiled, runtime: &str) {
-    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let (project, golden) = (
-        folder.path().join("net"),
-        folder.path().join("golden.safetensors"),
-    );
+    // The same folder in each run: a cache of the compiler knows an object by the paths of its sources, too.
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("c_projects");
+    let folder = folder.join(format!("{runtime}-{name}"));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    let (project, golden) = (folder.join("net"), folder.join("golden.safetensors"));
     compiled.artifact.write(&project).unwrap();
     evaluated(compiled).write(&golden).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_kiln"));
@@ -112,6 +113,7 @@ fn check(name: &str, compiled: &Compiled, runtime: &str) {
     let output = command.args(exact).env("CC", STRICT).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{name}: {said}");
+    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]

@@ -5,7 +5,7 @@
 use super::library::Library;
 use super::manifest::{Crossing, Manifest};
 use super::objects;
-use super::tools::{arm_compiler, compile, host_compiler};
+use super::tools::{arm_compiler, compile, compile_each, host_compiler};
 use crate::cores::{Board, Core};
 use crate::embedded::{BOARD, RUNNER};
 use crate::project::{File, is_replaced};
@@ -43,6 +43,11 @@ pub(super) const MAP: &str = "map";
 /// The object that the compiler makes of a source.
 pub(super) fn object_of(source: &Path) -> PathBuf {
     PathBuf::from(source.file_name().unwrap_or_default()).with_extension("o")
+}
+
+/// The object of a source of the runner, whose folders both have a `board.c`.
+pub(super) fn object_beside(source: &Path) -> PathBuf {
+    source.with_extension("o")
 }
 
 /// A compilation in a folder.
@@ -109,11 +114,30 @@ impl Building<'_> {
         self.model(MODEL, "")?;
         let sources = self.other_sources();
         self.kernels(&sources)?;
+        let mut objects: Vec<PathBuf> = sources.iter().map(|path| object_of(path)).collect();
+        objects.extend(self.runner()?);
         if self.board.is_some() {
             self.model(COUNTED_MODEL, "-include runner/layers.h -DRUN_COUNTED")?;
-            self.link(COUNTED_MODEL, &sources, COUNTED)?;
+            self.link(COUNTED_MODEL, &objects, COUNTED)?;
         }
-        self.link(MODEL, &sources, PROGRAM)
+        self.link(MODEL, &objects, PROGRAM)
+    }
+
+    /// Objects of the runner.
+    fn runner(&self) -> Result<Vec<PathBuf>, Error> {
+        let sources: &[&str] = match self.board {
+            None => &["runner/run.c", "runner/host.c"],
+            Some(_) => &["runner/run.c", "runner/board.c", "board/board.c"],
+        };
+        let sources: Vec<PathBuf> = sources.iter().map(Into::into).collect();
+        let compiler = || self.compiler();
+        compile_each(
+            compiler,
+            &self.flags(),
+            &sources,
+            self.folder,
+            object_beside,
+        )
     }
 
     /// Objects of the sources beside the model's own file. Kernels have only headers of their own folder.
@@ -133,27 +157,22 @@ impl Building<'_> {
         if unknown.is_empty() {
             return Ok(());
         }
-        let mut arguments = self.flags();
-        arguments.push("-c".into());
-        arguments.extend(unknown.into_iter().map(Into::into));
-        compile(compiler, &arguments, self.folder)?;
+        let compiler = || self.compiler();
+        compile_each(compiler, &self.flags(), &unknown, self.folder, object_of)?;
         objects::remember(&made, self.folder)
     }
 
-    fn link(&self, model: &str, sources: &[PathBuf], program: &str) -> Result<(), Error> {
+    fn link(&self, model: &str, objects: &[PathBuf], program: &str) -> Result<(), Error> {
         let mut arguments = self.flags();
-        arguments.extend(words(match self.board {
-            None => "runner/run.c runner/host.c",
-            Some(_) => {
-                "-Wl,--gc-sections -nostartfiles --specs=nano.specs --specs=nosys.specs -Lboard runner/run.c runner/board.c board/board.c"
-            }
-        }));
         if let Some(board) = self.board {
             let map = format!("-Wl,-Map={MAP}");
+            arguments.extend(words(
+                "-Wl,--gc-sections -nostartfiles --specs=nano.specs --specs=nosys.specs -Lboard",
+            ));
             arguments.extend(["-T".into(), board.script.into(), map.into()]);
         }
         arguments.push(model.into());
-        arguments.extend(sources.iter().map(|source| object_of(source).into()));
+        arguments.extend(objects.iter().map(Into::into));
         let library = self.library.iter().flat_map(|library| library.objects());
         arguments.extend(library.map(Into::into));
         arguments.extend(words("-lm -o").into_iter().chain([program.into()]));

@@ -3,9 +3,9 @@
 use serde_json::{Map, Value};
 use std::path::Path;
 
-/// The bytes of code and of constants by part. `part_of` gives the part of an object by its file name; objects without a part do
-/// not count.
-pub(super) fn of_map<'p>(map: &str, part_of: impl Fn(&str) -> Option<&'p str>) -> Value {
+/// The bytes of code and of constants by part. `part_of` gives the part of an object by its path; objects without a part do not
+/// count.
+pub(super) fn of_map<'p>(map: &str, part_of: impl Fn(&Path) -> Option<&'p str>) -> Value {
     let mut parts = Map::new();
     // What comes before are sections that the linker left out.
     let (_, kept) = map
@@ -23,8 +23,7 @@ pub(super) fn of_map<'p>(map: &str, part_of: impl Fn(&str) -> Option<&'p str>) -
         let size = size
             .strip_prefix("0x")
             .and_then(|hex| u64::from_str_radix(hex, 16).ok());
-        let object = Path::new(file).file_name().and_then(|name| name.to_str());
-        if let (true, Some(size), Some(part)) = (is_flash, size, object.and_then(&part_of)) {
+        if let (true, Some(size), Some(part)) = (is_flash, size, part_of(Path::new(file))) {
             let sum = parts.get(part).and_then(Value::as_u64).unwrap_or(0);
             parts.insert(part.to_owned(), (sum + size).into());
         }
@@ -43,7 +42,7 @@ mod tests {
                    .text.a_long_name_of_a_function\n                0x00000030       0x08 b.o\n \
                    .rodata.c      0x00000040       0x04 c.o\n .data.c        0x20000000       0x04 c.o\n \
                    .text.d        0x00000050       0x10 d.o\n";
-        let part_of = |object: &str| match object {
+        let part_of = |object: &Path| match object.to_str()? {
             "b.o" => Some("kernels"),
             "c.o" => Some("constants"),
             _ => None,

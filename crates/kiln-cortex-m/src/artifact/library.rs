@@ -2,7 +2,7 @@
 
 use super::building::{machine_flags, object_of, words};
 use super::no_folder;
-use super::tools::{arm_compiler, compile, host_compiler};
+use super::tools::{arm_compiler, compile_each, host_compiler};
 use crate::cores::Core;
 use kiln_target::{Error, Explain, progress};
 use std::ffi::OsString;
@@ -29,18 +29,15 @@ impl Library {
         let sources = sources(&checkout.join("Source"))?;
         let folder = tempfile::tempdir().explain(no_folder)?;
         let include = checkout.join("Include");
-        let mut arguments = words("-std=gnu11 -w -c -I");
+        let mut arguments = words("-std=gnu11 -w -I");
         arguments.push(include.clone().into());
         arguments.extend(machine_flags(core));
-        arguments.extend(sources.iter().map(Into::into));
-        let compiler = match core {
+        let compiler = || match core {
             Some(_) => arm_compiler(),
             None => host_compiler(),
         };
-        compile(compiler?, &arguments, folder.path())?;
-        let objects = sources
-            .iter()
-            .map(|source| folder.path().join(object_of(source)));
+        let objects = compile_each(compiler, &arguments, &sources, folder.path(), object_of)?;
+        let objects = objects.iter().map(|object| folder.path().join(object));
         Ok(Library {
             include,
             objects: objects.collect(),

@@ -16,6 +16,7 @@ use kiln_target::{
 };
 use serde_json::{Value, json};
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 use tempfile::TempDir;
@@ -248,11 +249,14 @@ impl<'m> Built<'m> {
     fn flash(&self) -> Result<Value, Error> {
         let map = self.read(MAP)?;
         let weights = format!("{}_weights.o", self.manifest.name);
-        // The runner's objects have names that the compiler made up.
-        let part_of = |object: &str| match object {
+        // Only the runner's objects are in folders of the program's own.
+        let is_of_runner =
+            |object: &Path| object.starts_with("runner") || object.starts_with("board");
+        let part_of = |object: &Path| match object.file_name()?.to_str()? {
+            _ if is_of_runner(object) => None,
             MODEL => Some("model"),
             name if name == weights => Some("constants"),
-            name => (name.ends_with(".o") && !name.starts_with("cc")).then_some("kernels"),
+            name => name.ends_with(".o").then_some("kernels"),
         };
         Ok(flash::of_map(&String::from_utf8_lossy(&map), part_of))
     }

@@ -3,10 +3,10 @@
 //! The kernels, or CMSIS-NN's, are compiled once, and all of Kiln's C with the warnings of a project as errors. On this machine Kiln's C is
 //! compiled with sanitisers, and CMSIS-NN is not. Each project has an arena of its own with exactly the bytes that it asks for.
 
-use super::building::{machine_flags, put, words};
+use super::building::{machine_flags, object_beside, object_of, put, words};
 use super::library::Library;
 use super::machine::emulation;
-use super::tools::{arm_compiler, compile, host_compiler, run};
+use super::tools::{arm_compiler, compile, compile_each, host_compiler, run};
 use crate::cores::{Board, Core};
 use crate::dialect::Function;
 use crate::embedded::{BOARD, KILN_NN, RUNNER};
@@ -83,12 +83,17 @@ impl Workshop {
         let objects = at.join(KERNELS);
         fs::create_dir_all(&objects).map_err(Error::of)?;
         let sources = self.kernels();
-        let sources = sources.map(|name| at.join("kiln_nn").join(name).into());
+        let sources: Vec<PathBuf> = sources.map(|name| at.join("kiln_nn").join(name)).collect();
         let mut arguments = words(WARNINGS);
         arguments.extend(self.flags("-O1"));
-        arguments.push("-c".into());
-        arguments.extend(sources);
-        compile(self.compiler()?, &arguments, &objects)
+        compile_each(
+            || self.compiler(),
+            &arguments,
+            &sources,
+            &objects,
+            object_of,
+        )?;
+        Ok(())
     }
 
     /// The sources of Kiln's kernels, but those that CMSIS-NN replaces.
@@ -124,7 +129,8 @@ impl Workshop {
     /// # Errors
     /// If one of them does not compile.
     pub fn assemble(&self, projects: &[&Project]) -> Result<Together<'_>, Error> {
-        let folder = tempfile::tempdir().map_err(Error::of)?;
+        // Within the folder of the kernels: the compiler's arguments have the same relative paths in each run.
+        let folder = tempfile::tempdir_in(self.folder.path()).map_err(Error::of)?;
         let at = folder.path();
         for project in projects {
             let name = project.name().as_str();
@@ -151,52 +157,66 @@ impl Workshop {
 
     fn build(&self, projects: &[&Project], at: &Path) -> Result<(), Error> {
         let root = self.folder.path();
-        let mut include = words("-I. -I");
-        include.push(root.into());
-        include.push("-I".into());
-        include.push(root.join("runner").into());
+        let mut include = vec!["-I".into(), at.into(), "-I".into(), root.into()];
+        include.extend(["-I".into(), root.join("runner").into()]);
         let names = projects.iter().map(|project| project.name().as_str());
-        let of = |extension: &str| -> Vec<OsString> {
-            let files = names
-                .clone()
-                .map(|name| format!("{name}_member.{extension}"));
-            files.map(Into::into).collect()
-        };
+        let members: Vec<PathBuf> = names
+            .map(|name| format!("{name}_member.c").into())
+            .collect();
         let mut arguments = words(WARNINGS);
         arguments.extend(self.flags("-O0"));
         arguments.extend(include.clone());
-        arguments.push("-c".into());
-        arguments.extend(of("c"));
-        compile(self.compiler()?, &arguments, at)?;
+        let compiler = || self.compiler();
+        let mut objects = compile_each(compiler, &arguments, &members, at, object_of)?;
         let mut arguments = words("-std=gnu99");
         arguments.extend(self.flags("-O1"));
         arguments.extend(include);
-        arguments.push(root.join("runner/many.c").into());
-        arguments.extend(self.machine());
-        arguments.extend(of("o"));
-        let objects = self
+        if self.core.is_some() {
+            arguments.push("-DRUN_ON_BOARD".into());
+        }
+        let runner = self
+            .runner()
+            .iter()
+            .map(|file| root.join(file))
+            .collect::<Vec<_>>();
+        objects.extend(compile_each(
+            compiler,
+            &arguments,
+            &runner,
+            at,
+            object_beside,
+        )?);
+        self.link(&objects, at)
+    }
+
+    /// The sources of the runner.
+    fn runner(&self) -> &'static [&'static str] {
+        match self.core {
+            None => &["runner/many.c", "runner/host.c"],
+            Some(_) => &["runner/many.c", "runner/board.c", "board/board.c"],
+        }
+    }
+
+    /// Links the objects of projects and of the runner with the kernels.
+    fn link(&self, objects: &[PathBuf], at: &Path) -> Result<(), Error> {
+        let root = self.folder.path();
+        let mut arguments = self.flags("-O1");
+        if let Some((_, board)) = self.core {
+            arguments.extend(words(
+                "-Wl,--gc-sections -nostartfiles --specs=nano.specs --specs=nosys.specs -L",
+            ));
+            arguments.push(root.join("board").into());
+            arguments.extend(["-T".into(), board.script.into()]);
+        }
+        arguments.extend(objects.iter().map(Into::into));
+        let kernels = self
             .kernels()
             .map(|name| root.join(KERNELS).join(name).with_extension("o"));
-        arguments.extend(objects.map(PathBuf::into_os_string));
+        arguments.extend(kernels.map(PathBuf::into_os_string));
         let library = self.library.iter().flat_map(Library::objects);
         arguments.extend(library.map(Into::into));
         arguments.extend(words("-lm -o program"));
         compile(self.compiler()?, &arguments, at)
-    }
-
-    /// The sources and the flags of the machine.
-    fn machine(&self) -> Vec<OsString> {
-        let root = self.folder.path();
-        let Some((_, board)) = self.core else {
-            return vec![root.join("runner/host.c").into()];
-        };
-        let mut flags = words(
-            "-DRUN_ON_BOARD -Wl,--gc-sections -nostartfiles --specs=nano.specs --specs=nosys.specs -L",
-        );
-        flags.push(root.join("board").into());
-        flags.extend(["-T".into(), board.script.into()]);
-        flags.extend(["runner/board.c", "board/board.c"].map(|file| root.join(file).into()));
-        flags
     }
 }
 

@@ -2,9 +2,10 @@
 
 use kiln_process::Tool;
 use kiln_target::{Error, Explain};
+use rayon::prelude::*;
 use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// The compiler of this machine.
@@ -78,6 +79,28 @@ pub(super) fn compile(
             )))
         }
     }
+}
+
+/// Compiles each source in the folder, as many at a time as there are processors, and gives the objects. A process takes one
+/// source, since a cache of a compiler, as ccache is, knows no others.
+pub(super) fn compile_each(
+    compiler: impl Fn() -> Result<Command, Error> + Sync,
+    arguments: &[OsString],
+    sources: &[PathBuf],
+    folder: &Path,
+    object_of: fn(&Path) -> PathBuf,
+) -> Result<Vec<PathBuf>, Error> {
+    let of = |source: &PathBuf| {
+        let object = object_of(source);
+        let mut arguments = arguments.to_vec();
+        arguments.extend(["-c".into(), "-o".into()]);
+        arguments.extend([object.clone().into(), source.into()]);
+        compile(compiler()?, &arguments, folder)?;
+        Ok(object)
+    };
+    // The error of the first source in their order, whichever process ends first.
+    let all: Vec<Result<PathBuf, Error>> = sources.par_iter().map(of).collect();
+    all.into_iter().collect()
 }
 
 /// Runs a program in a folder to its end.

@@ -6,6 +6,7 @@ use crate::random;
 use crate::trial::{self, Trial};
 use kiln_cortex_m::cores::Core;
 use kiln_cortex_m::dialect::Function;
+use kiln_testing::c::{compile_each, succeed};
 use kiln_testing::part::{ARM_GCC, HOST_CC, QEMU_ARM};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -87,32 +88,18 @@ fn run(command: &mut Command) -> (bool, String) {
     )
 }
 
-fn succeed(command: &mut Command) -> String {
-    let (succeeded, text) = run(command);
-    assert!(succeeded, "{command:?}:\n{text}");
-    text
-}
-
 /// Compiles the kernels with all warnings, and the program with none, to an executable.
 fn compile(compiler: &Path, at: &Path, flags: &[&str], link: &[String]) -> PathBuf {
     let kernels = files(&folder("kiln_nn"), "c");
-    let mut command = Command::new(compiler);
-    command
-        .current_dir(at)
-        .args(WARNINGS)
-        .args(flags)
-        .arg("-c")
-        .args(&kernels);
-    succeed(&mut command);
+    let strict = [&WARNINGS[..], flags].concat();
+    let objects = compile_each(compiler, &strict, &kernels, at);
     let include = format!("-I{}", folder("kiln_nn").display());
     let mut command = Command::new(compiler);
     command
         .current_dir(at)
         .args(["-std=c99", &include, "driver.c"])
-        .args(flags);
-    for kernel in &kernels {
-        command.arg(Path::new(kernel.file_stem().unwrap()).with_extension("o"));
-    }
+        .args(flags)
+        .args(objects);
     succeed(command.args(link).args(["-o", "driver"]));
     at.join("driver")
 }
