@@ -307,6 +307,7 @@ fn placements(
     target: &dyn Target,
     is_quantised: bool,
 ) -> Vec<Placed> {
+    let dynamic = floats::Dynamic::of(graph);
     let nodes = graph.blocks().flat_map(|(block, _)| graph.nodes_in(block));
     let placed = nodes.map(|(node, data)| {
         let is_free = matches!(data.op, Op::Constant(_)) || border.replaces(graph, node);
@@ -314,7 +315,7 @@ fn placements(
         Placed {
             node,
             place: if is_free { Place::Free } else { Place::Kernel },
-            reason: computes(floats::reason(graph, data).filter(|_| is_quantised)),
+            reason: computes(floats::reason(graph, data, &dynamic).filter(|_| is_quantised)),
             difference: computes(target.difference(graph, node)),
             floats: None,
         }

@@ -5,16 +5,64 @@ use crate::dialect::{Access, Call, Program};
 use crate::project::Project;
 use kiln_ir::graph::{Node, Use};
 use kiln_ir::{Graph, NodeId, Op, ValueId};
-use kiln_target::Placed;
+use kiln_target::{Placed, is_rounding};
 use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::framework::pass::names;
 use kiln_transforms::framework::target::Reason;
 
+/// Which nodes of a graph take steps that the program finds as it runs (dynamic quantisation).
+pub(crate) enum Dynamic {
+    /// None.
+    None,
+    /// The rounding and its readers; other nodes may have known steps.
+    Some,
+    /// No step is known ahead, so each node would need steps.
+    All,
+}
+
+impl Dynamic {
+    /// The nodes of a graph.
+    pub(crate) fn of(graph: &Graph) -> Dynamic {
+        let nodes = || graph.blocks().flat_map(|(block, _)| graph.nodes_in(block));
+        // Steps follow from the least and the greatest number.
+        let finds = |node: &Node| matches!(node.op, Op::Reduce(_)) && is_rounding(graph, node);
+        if !nodes().any(|(_, node)| finds(node)) {
+            return Dynamic::None;
+        }
+        match nodes().any(|(_, node)| matches!(node.op, Op::Quantize(_))) {
+            true => Dynamic::Some,
+            false => Dynamic::All,
+        }
+    }
+
+    fn has(&self, graph: &Graph, node: &Node) -> bool {
+        let is_rounded = |&value: &ValueId| {
+            let made = behind_moves(graph, value).and_then(|value| graph.producer(value));
+            made.is_some_and(|id| is_rounding(graph, graph.node(id)))
+        };
+        match self {
+            Dynamic::None => false,
+            Dynamic::Some => is_rounding(graph, node) || node.operands.iter().any(is_rounded),
+            Dynamic::All => true,
+        }
+    }
+}
+
 /// Why a node computes in floats. `None` if it computes in integers, or if it only quantises.
-pub(crate) fn reason(graph: &Graph, node: &Node) -> Option<Reason> {
+pub(crate) fn reason(graph: &Graph, node: &Node, dynamic: &Dynamic) -> Option<Reason> {
     let result = *node.results.first()?;
     if !graph.ty(result).dtype.is_float() || matches!(node.op, Op::Dequantize(_)) {
         return None;
+    }
+    if dynamic.has(graph, node) {
+        let rule = "kernels of integers take steps that are known before the program runs";
+        let reason = Reason::new(
+            rule,
+            "steps that it finds as it runs (dynamic quantisation)",
+        );
+        return Some(reason.advise(
+            "quantise statically: give kiln quantize the model in floats and samples of its inputs, or calibrate before the export",
+        ));
     }
     let rule = "a node computes in integers if its operands and its result are quantised, and there is a kernel";
     let mut operands = node.operands.iter().enumerate();
@@ -55,16 +103,21 @@ fn was_quantised(graph: &Graph, value: ValueId) -> bool {
 }
 
 /// Whether a value is computed or given in floats, and does not stand for integers.
-fn is_in_floats(graph: &Graph, mut value: ValueId) -> bool {
+fn is_in_floats(graph: &Graph, value: ValueId) -> bool {
+    behind_moves(graph, value).is_some_and(|value| graph.ty(value).dtype.is_float())
+}
+
+/// The value of which moves make another. `None` if it is constant or stands for integers.
+fn behind_moves(graph: &Graph, mut value: ValueId) -> Option<ValueId> {
     while let Some(id) = graph.producer(value) {
         let node = graph.node(id);
         match node.op {
             Op::Move(_) => value = node.operands[0],
-            Op::Dequantize(_) | Op::Constant(_) => return false,
+            Op::Dequantize(_) | Op::Constant(_) => return None,
             _ => break,
         }
     }
-    graph.ty(value).dtype.is_float()
+    Some(value)
 }
 
 /// What reads a value as floats.

@@ -47,7 +47,7 @@ pub use model_border::AtModelBorder;
 pub use place::{Place, Placed};
 pub use quantised::{
     computing_in_floats, has_floats, has_quantised, in_floats, is_of_quantised,
-    is_of_quantised_model,
+    is_of_quantised_model, is_rounding,
 };
 pub use rates::Rates;
 pub use reals::Reals;

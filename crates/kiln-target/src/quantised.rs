@@ -1,6 +1,7 @@
 //! Nodes on quantised values, which targets name in warnings.
 
 use indexmap::IndexSet;
+use kiln_ir::graph::Node;
 use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
 use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::framework::pass::names;
@@ -12,6 +13,13 @@ const MOST_NAMES: usize = 4;
 pub fn has_quantised(graph: &Graph) -> bool {
     let mut nodes = graph.blocks().flat_map(|(block, _)| graph.nodes_in(block));
     nodes.any(|(id, _)| is_of_quantised(graph, id))
+}
+
+/// True for a part of a quantisation, or of the choice of its scales.
+pub fn is_rounding(graph: &Graph, node: &Node) -> bool {
+    let mut sources = node.sources.iter().map(|&s| graph.source(s).operator());
+    let is_rounding = |name: &str| name.contains("quantize") || name.contains("choose_qparams");
+    !node.sources.is_empty() && sources.all(|name| name.is_some_and(is_rounding))
 }
 
 /// True for the graph of a quantised model: one with quantised values, with rows that are rounded when running, or with linear layers or

@@ -507,6 +507,25 @@ fn list_names_the_passes() {
     );
 }
 
+/// For kernels of integers, what a model quantises as it runs is one reason with one remedy: to quantise it statically.
+#[test]
+fn steps_that_are_found_at_run_time_have_one_remedy() {
+    let trial = Trial::new();
+    let suite = Corpus::open().unwrap().suite("quantised_small").unwrap();
+    let path = suite.case("deep_autoencoder_qd").unwrap().file("pt2");
+    let text = trial.stdout(&["explain", path.to_str().unwrap(), "--target", "cortex-m4"]);
+    let reason = "kernels of integers take steps that are known before the program runs; \
+                  found steps that it finds as it runs (dynamic quantisation)";
+    for part in [
+        reason,
+        "what to do: quantise statically",
+        "found steps of operand 0 of linear that are computed at run time",
+    ] {
+        assert_eq!(text.matches(part).count(), 1, "{part:?} in\n{text}");
+    }
+    assert!(!text.contains("quantise that operand"), "{text}");
+}
+
 /// Why a node of a quantised model stays in floats, for kernels of integers: which of its operands and results is not quantised.
 #[test]
 fn floats_of_a_quantised_model_have_their_cause() {

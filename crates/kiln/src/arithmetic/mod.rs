@@ -132,13 +132,6 @@ fn scales(scheme: &QuantScheme) -> String {
     }
 }
 
-/// True for a part of a quantisation, or of the choice of its scales.
-fn rounds(graph: &Graph, node: &Node) -> bool {
-    let mut sources = node.sources.iter().map(|&s| graph.source(s).operator());
-    let is_rounding = |name: &str| name.contains("quantize") || name.contains("choose_qparams");
-    !node.sources.is_empty() && sources.all(|name| name.is_some_and(is_rounding))
-}
-
 /// Why a node of a quantised model computes in floats; `None` for any other node.
 pub fn why_floats(method: &CompiledMethod, causes: &Causes<'_>, placed: &Placed) -> Option<String> {
     let node = method.graph.node(placed.node);
@@ -157,7 +150,7 @@ pub fn why_floats(method: &CompiledMethod, causes: &Causes<'_>, placed: &Placed)
     let names = names(&method.graph, placed.node);
     Some(match causes.of_names(&names) {
         Some(cause) => crate::report::sentence(cause),
-        None if rounds(&method.graph, node) => ROUNDS.into(),
+        None if kiln_target::is_rounding(&method.graph, node) => ROUNDS.into(),
         None if method.given.reads_quantised(&names) => NO_INTEGERS.into(),
         None => "it is not quantised".into(),
     })

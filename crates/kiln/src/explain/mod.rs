@@ -236,14 +236,29 @@ fn groups_text(items: impl Iterator<Item = Item>) -> String {
             };
             text += &format!("      {lead}{advice}\n");
         }
-        for item in items.iter().take(MAX_NAMES) {
-            let source = item.source.as_deref().unwrap_or("source unknown");
-            text += &format!("      - {}: {source}\n", item.what);
-        }
-        if items.len() > MAX_NAMES {
-            let more = items.len() - MAX_NAMES;
-            text += &format!("      - and {more} more (--json lists all)\n");
-        }
+        text += &names_text(items);
+    }
+    text
+}
+
+/// The first names of a group. An op of the model may be several nodes, which have one line.
+fn names_text(items: &[Item]) -> String {
+    let mut lines: IndexMap<String, usize> = IndexMap::new();
+    for item in items {
+        let source = item.source.as_deref().unwrap_or("source unknown");
+        *lines.entry(format!("{}: {source}", item.what)).or_default() += 1;
+    }
+    let mut text = String::new();
+    for (line, &count) in lines.iter().take(MAX_NAMES) {
+        let count = match count {
+            1 => String::new(),
+            n => format!(" ({})", counted(n, "node")),
+        };
+        text += &format!("      - {line}{count}\n");
+    }
+    match lines.values().skip(MAX_NAMES).sum::<usize>() {
+        0 => {}
+        more => text += &format!("      - and {more} more (--json lists all)\n"),
     }
     text
 }

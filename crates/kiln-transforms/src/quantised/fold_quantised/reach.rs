@@ -153,6 +153,14 @@ impl Stuck {
     /// The reason for reports.
     pub(super) fn reason(self, graph: &Graph) -> Reason {
         match self {
+            Stuck::Operand(node, i) if is_rounded(graph, operand(graph, node, i)) => Reason::new(
+                "the steps of all operands are known at compile time",
+                format!(
+                    "steps of operand {i} of {} that are computed at run time",
+                    described(graph, Some(node))
+                ),
+            )
+            .advise("quantise with ranges that are calibrated before the export"),
             Stuck::Operand(node, i) => Reason::new(
                 "all operands of a quantised op are quantised",
                 format!(
@@ -191,6 +199,12 @@ impl Stuck {
 
 fn operand(graph: &Graph, node: NodeId, i: usize) -> Option<ValueId> {
     graph.try_node(node)?.operands.get(i).copied()
+}
+
+/// Whether a value is rounded to steps of its own, which are computed at run time.
+fn is_rounded(graph: &Graph, value: Option<ValueId>) -> bool {
+    let made = value.and_then(|value| graph.producer(value));
+    made.is_some_and(|id| matches!(graph.node(id).op, Op::FakeQuantize(_)))
 }
 
 /// The name of a node's op, with its function.
