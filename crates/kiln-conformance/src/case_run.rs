@@ -2,7 +2,6 @@
 
 use crate::golden::golden;
 use crate::judge::judge;
-use crate::place::Place;
 use crate::suite::Case;
 use anyhow::{Context, Result, anyhow, bail};
 use indexmap::IndexMap;
@@ -13,6 +12,7 @@ use kiln::target::TargetName;
 use kiln_check::Compared;
 use kiln_cortex_m::C_PROJECT;
 use kiln_target::{Activations, AtModelBorder, Loading, Options, Role, Runs, Runtime};
+use kiln_testing::place::Place;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -249,7 +249,9 @@ fn evaluate(case: &Case, golden: &Runs) -> Result<Runs> {
 type CompiledCase = (Place, PathBuf, Compiled);
 
 fn compile_case(case: &Case, settings: &Settings) -> Result<CompiledCase> {
-    let folder = Place::of(case, settings.target)?;
+    let suite = case.folder.file_name().unwrap_or_default();
+    let target = settings.target.to_string();
+    let folder = Place::of(&Path::new(&target).join(suite).join(&case.name))?;
     let extension = settings.extension.as_deref();
     let name = format!("model.{}", extension.unwrap_or("pte"));
     let path = folder.path().join(name);

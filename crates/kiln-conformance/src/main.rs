@@ -10,7 +10,6 @@ mod folding;
 mod golden;
 mod judge;
 mod peer;
-mod place;
 mod random;
 mod random_c;
 mod select;

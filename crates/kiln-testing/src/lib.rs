@@ -4,11 +4,13 @@
 //! - [`corpus`]: the cases in `corpus/` of this repository, and those of a larger corpus if there is one.
 //! - [`part`]: parts that some tests need and a machine may lack. A test may look for a part only here, so that a
 //!   skipped test is always reported, and fails if the part is required.
+//! - [`place`]: folders of tests that compile C.
 
 pub mod c;
 pub mod corpus;
 pub mod packed;
 pub mod part;
+pub mod place;
 
 use std::path::{Path, PathBuf};
 

@@ -10,6 +10,7 @@ use kiln_ir::{DType, Scalar, TensorData};
 use kiln_target::{Declared, Loading, Role, Runs, Size};
 use kiln_testing::corpus::Corpus;
 use kiln_testing::part;
+use kiln_testing::place::Place;
 use std::path::Path;
 use std::process::Command;
 use trial::Trial;
@@ -87,12 +88,12 @@ const STRICT: &str = "cc -Wall -Wextra -Werror -Wconversion -Wshadow -Wstrict-pr
 
 /// Writes the project to a folder, and runs it there with poisoned memory: it computes what the evaluator does, to the bit.
 fn check(name: &str, compiled: &Compiled, runtime: &str) {
-    // The same folder in each run: a cache of the compiler knows an object by the paths of its sources, too.
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("c_projects");
-    let folder = folder.join(format!("{runtime}-{name}"));
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).unwrap();
-    let (project, golden) = (folder.join("net"), folder.join("golden.safetensors"));
+    let place = Path::new("c_projects").join(runtime).join(name);
+    let place = Place::of(&place).unwrap();
+    let (project, golden) = (
+        place.path().join("net"),
+        place.path().join("golden.safetensors"),
+    );
     compiled.artifact.write(&project).unwrap();
     evaluated(compiled).write(&golden).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_kiln"));
@@ -113,7 +114,6 @@ fn check(name: &str, compiled: &Compiled, runtime: &str) {
     let output = command.args(exact).env("CC", STRICT).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{name}: {said}");
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]

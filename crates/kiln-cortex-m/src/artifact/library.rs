@@ -26,7 +26,11 @@ impl Library {
     pub fn build(checkout: &Path, core: Option<&Core>) -> Result<Library, Error> {
         let _stage = progress::stage("building CMSIS-NN");
         let checkout = std::path::absolute(checkout).map_err(Error::of)?;
-        let sources = sources(&checkout.join("Source"))?;
+        let folder = checkout.join("Source");
+        let sources = sources(&folder)?;
+        if sources.is_empty() {
+            return Err(Error::new(no_sources(&folder)));
+        }
         let folder = tempfile::tempdir().explain(no_folder)?;
         let include = checkout.join("Include");
         let mut arguments = words("-std=gnu11 -w -I");
@@ -77,15 +81,17 @@ fn environment() -> Option<OsString> {
     std::env::var_os("CMSIS_NN_PATH").filter(|path| !path.is_empty())
 }
 
+fn no_sources(folder: &Path) -> String {
+    format!(
+        "{} has no sources of CMSIS-NN; give the folder of a checkout",
+        folder.display()
+    )
+}
+
 /// The C sources in a folder and in the folders within, sorted.
 fn sources(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let mut found = Vec::new();
-    let entries = fs::read_dir(folder).explain(|| {
-        format!(
-            "{} has no sources of CMSIS-NN; give the folder of a checkout",
-            folder.display()
-        )
-    })?;
+    let entries = fs::read_dir(folder).explain(|| no_sources(folder))?;
     for entry in entries {
         let path = entry.map_err(Error::of)?.path();
         let is_float = |stem: &str| stem.ends_with("f16") || stem.ends_with("f32");

@@ -3,7 +3,7 @@
 //! The kernels, or CMSIS-NN's, are compiled once, and all of Kiln's C with the warnings of a project as errors. On this machine Kiln's C is
 //! compiled with sanitisers, and CMSIS-NN is not. Each project has an arena of its own with exactly the bytes that it asks for.
 
-use super::building::{machine_flags, object_beside, object_of, put, words};
+use super::building::{machine_flags, object_of, put, words};
 use super::library::Library;
 use super::machine::emulation;
 use super::tools::{arm_compiler, compile, compile_each, host_compiler, run};
@@ -184,7 +184,7 @@ impl Workshop {
             &arguments,
             &runner,
             at,
-            object_beside,
+            object_of_runner,
         )?);
         self.link(&objects, at)
     }
@@ -274,6 +274,15 @@ impl Together<'_> {
         let all: Option<Vec<Vec<Outcome>>> = all.collect();
         all.ok_or_else(|| "the program's outputs are cut off".to_owned())
     }
+}
+
+/// The object of a source of the runner, in the folder of the program: each program has members of its own. Two folders of the runner
+/// have a `board.c`.
+fn object_of_runner(source: &Path) -> PathBuf {
+    let folder = source.parent().and_then(Path::file_name);
+    let folder = folder.unwrap_or_default().to_string_lossy();
+    let name = source.file_stem().unwrap_or_default().to_string_lossy();
+    format!("{folder}_{name}.o").into()
 }
 
 /// The next outcome in a file of outputs.

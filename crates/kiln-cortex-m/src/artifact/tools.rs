@@ -2,11 +2,14 @@
 
 use kiln_process::Tool;
 use kiln_target::{Error, Explain};
-use rayon::prelude::*;
 use std::ffi::OsString;
 use std::fs;
+use std::num::NonZero;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 /// The compiler of this machine.
 const CC: Tool = Tool {
@@ -81,8 +84,9 @@ pub(super) fn compile(
     }
 }
 
-/// Compiles each source in the folder, as many at a time as there are processors, and gives the objects. A process takes one
-/// source, since a cache of a compiler, as ccache is, knows no others.
+/// Compiles each source in the folder, as many at a time as there are processors, and gives the objects. A process takes one source,
+/// since a cache of a compiler, as ccache is, knows no others. The threads are its own: one of a pool that waits here would begin other
+/// work of the pool.
 pub(super) fn compile_each(
     compiler: impl Fn() -> Result<Command, Error> + Sync,
     arguments: &[OsString],
@@ -91,16 +95,24 @@ pub(super) fn compile_each(
     object_of: fn(&Path) -> PathBuf,
 ) -> Result<Vec<PathBuf>, Error> {
     let of = |source: &PathBuf| {
-        let object = object_of(source);
         let mut arguments = arguments.to_vec();
         arguments.extend(["-c".into(), "-o".into()]);
-        arguments.extend([object.clone().into(), source.into()]);
-        compile(compiler()?, &arguments, folder)?;
-        Ok(object)
+        arguments.extend([object_of(source).into(), source.into()]);
+        compile(compiler()?, &arguments, folder)
     };
-    // The error of the first source in their order, whichever process ends first.
-    let all: Vec<Result<PathBuf, Error>> = sources.par_iter().map(of).collect();
-    all.into_iter().collect()
+    let next = AtomicUsize::new(0);
+    let turns = || {
+        let next = || sources.get(next.fetch_add(1, Ordering::Relaxed));
+        std::iter::from_fn(next).try_for_each(of)
+    };
+    let processors = thread::available_parallelism().map_or(1, NonZero::get);
+    thread::scope(|scope| {
+        let threads = 0..processors.min(sources.len());
+        let all: Vec<_> = threads.map(|_| scope.spawn(turns)).collect();
+        let mut results = all.into_iter().map(|thread| thread.join());
+        results.try_for_each(|result| result.unwrap_or_else(|panic| resume_unwind(panic)))
+    })?;
+    Ok(sources.iter().map(|source| object_of(source)).collect())
 }
 
 /// Runs a program in a folder to its end.

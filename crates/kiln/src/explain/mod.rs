@@ -258,7 +258,10 @@ fn names_text(items: &[Item]) -> String {
     }
     match lines.values().skip(MAX_NAMES).sum::<usize>() {
         0 => {}
-        more => text += &format!("      - and {more} more (--json lists all)\n"),
+        more => {
+            let more = counted(more, "more node");
+            text += &format!("      - and {more} (--json lists all)\n");
+        }
     }
     text
 }

@@ -203,8 +203,15 @@ fn operand(graph: &Graph, node: NodeId, i: usize) -> Option<ValueId> {
 
 /// Whether a value is rounded to steps of its own, which are computed at run time.
 fn is_rounded(graph: &Graph, value: Option<ValueId>) -> bool {
-    let made = value.and_then(|value| graph.producer(value));
-    made.is_some_and(|id| matches!(graph.node(id).op, Op::FakeQuantize(_)))
+    let mut made = value.and_then(|value| graph.producer(value));
+    while let Some(id) = made {
+        match graph.node(id).op {
+            Op::FakeQuantize(_) => return true,
+            Op::Move(_) => made = graph.producer(graph.node(id).operands[0]),
+            _ => return false,
+        }
+    }
+    false
 }
 
 /// The name of a node's op, with its function.
