@@ -153,6 +153,36 @@ fn the_graph_is_readable_at_both_widths() {
     }
 }
 
+/// Nodes of one name are told apart, and each node that moves elements is marked: an own colour, or a stripe.
+#[test]
+fn names_are_unique_and_moves_are_marked() {
+    let Some(browser) = kiln_testing::part::BROWSER.find() else {
+        return;
+    };
+    let trial = Trial::new();
+    let suite = Corpus::open().unwrap().suite("models_small").unwrap();
+    let count = "for (const module of everyModule(root)) module.open = true; \
+        redraw(); \
+        const names = new Set(method.nodes.map(node => node.name)); \
+        const moved = method.nodes.filter(node => node.moved).length; \
+        const kinds = method.nodes.filter(node => node.kind === 'movement').length; \
+        document.title = [method.nodes.length - names.size, moved, kinds + document.querySelectorAll('#view .moves').length].join(' ');";
+    let mut all = 0;
+    for name in ["gru_tagger", "deit_tiny", "ghostnet_100"] {
+        let model = suite.case(name).unwrap().file("pt2");
+        trial.stdout(&["explain", model.to_str().unwrap(), "--html", "page.html"]);
+        let page = std::fs::read_to_string(trial.path("page.html")).unwrap();
+        let dom = shown(&browser, &trial, &page, WIDE, count);
+        let (_, title) = dom.split_once("<title>").unwrap();
+        let (title, _) = title.split_once("</title>").unwrap();
+        let counts: Vec<usize> = title.split(' ').map(|n| n.parse().unwrap()).collect();
+        assert_eq!(counts[0], 0, "{name} has equal names");
+        assert_eq!(counts[1], counts[2], "{name}: moves and marks");
+        all += counts[1];
+    }
+    assert!(all > 0, "no node moves elements");
+}
+
 /// The page of a model of the corpus for Cortex-M.
 fn page_of_project(trial: &Trial) -> String {
     let models = kiln_testing::corpus::Corpus::open().unwrap();

@@ -142,7 +142,7 @@ impl<'m> Drawing<'m> {
         self.drawn.push(json!({
             "name": name_of(graph, placed.node),
             "op": self.operators.name(placed.node),
-            "kind": kind(graph, placed),
+            "kind": self.kind(placed),
             "placed": placed.place.to_string(),
             "type": types.join(", "),
             "why": why(placed),
@@ -160,6 +160,27 @@ impl<'m> Drawing<'m> {
             "from": makers,
         }));
     }
+
+    /// The colour class of a node.
+    fn kind(&self, placed: &Placed) -> &'static str {
+        if placed.place == Place::Free {
+            "free"
+        } else if placed.reason.is_some() {
+            "kernel"
+        } else if self.is_movement(placed.node) {
+            "movement"
+        } else {
+            "delegate"
+        }
+    }
+
+    /// True for a node that only reorders elements in memory. A movement may cost nothing: its reader takes them as they are.
+    fn is_movement(&self, node: NodeId) -> bool {
+        let moves = &self.method.figures.moves;
+        // A TOSA file tells of its moves by line.
+        let by_node = !moves.iter().any(|m| matches!(m.mover, Mover::Line(_)));
+        is_movement(&self.method.graph, node) && (!by_node || self.moved.contains_key(&node))
+    }
 }
 
 /// The constants that a node reads, by number, with their bytes: several nodes may read one.
@@ -169,20 +190,7 @@ fn constants(graph: &Graph, node: &Node) -> Vec<(usize, u64)> {
     numbered.collect()
 }
 
-/// The colour class of a node.
-fn kind(graph: &Graph, placed: &Placed) -> &'static str {
-    if placed.place == Place::Free {
-        "free"
-    } else if placed.reason.is_some() {
-        "kernel"
-    } else if is_movement(graph, placed.node) {
-        "movement"
-    } else {
-        "delegate"
-    }
-}
-
 /// True for a node that only reorders elements in memory.
-pub fn is_movement(graph: &Graph, node: NodeId) -> bool {
+fn is_movement(graph: &Graph, node: NodeId) -> bool {
     matches!(&graph.node(node).op, Op::Move(op) if !op.movement.is_view())
 }

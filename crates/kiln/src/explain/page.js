@@ -44,6 +44,19 @@ function share(time) {
   return percent >= 9.95 ? `${percent.toFixed(0)} %` : percent >= .05 ? `${percent.toFixed(1)} %` : "0 %";
 }
 
+// Several nodes may have one name: the layers of a recurrence, the parts of a decomposed op. Numbers tell them apart.
+function tellApart(nodes) {
+  const seen = new Map();
+  nodes.forEach(node => {
+    const nth = (seen.get(node.name) || 0) + 1;
+    seen.set(node.name, nth);
+    // A node that several were joined to has the names of all.
+    const [first, ...more] = node.name.split(", "), number = nth > 1 ? ` (${nth})` : "";
+    node.label = first + number + (more.length ? ` + ${more.length}` : "");
+    node.name += number;
+  });
+}
+
 // What a kind of node is called: where there are no delegates, all nodes are in kernels.
 function kindName(kind) {
   if (method.has_delegates || (kind !== "delegate" && kind !== "kernel")) return kind;
@@ -168,7 +181,7 @@ function label(item) {
   // Products of integers whose sums are floats: the type alone does not tell.
   const factors = (node.computes || "").match(/\S+ x \S+/);
   const op = factors && node.type.startsWith("f") ? `${node.op} ${factors[0]}:` : node.op;
-  return [node.name, `${node.op === "input" ? "" : op + " "}${node.type}`];
+  return [node.label, `${node.op === "input" ? "" : op + " "}${node.type}`];
 }
 
 function draw() {
@@ -211,12 +224,13 @@ function shape(item, number, place) {
   group.setAttribute(item.module ? "data-module" : "data-node", item.module ? item.module.path : item.node);
   element("rect", { width, height: HEIGHT, fill: item.module ? "#fff" : colour(node) }, group);
   if (item.module) stripe(item, width, group);
-  else if (item.percent) element("rect", { class: "time", x: 1, y: HEIGHT - 4, height: 3, width: (width - 2) * item.time / box.most }, group);
+  else if (node.moved && node.kind !== "movement") element("rect", { class: "moves", x: 1, y: 1, width: 4, height: HEIGHT - 2, fill: colours.movement }, group);
+  if (node && item.percent) element("rect", { class: "time", x: 1, y: HEIGHT - 4, height: 3, width: (width - 2) * item.time / box.most }, group);
   const room = width - 2 * PAD - (item.percent ? pen.measureText(`  ${item.percent}`).width : 0);
   element("text", { x: PAD, y: 15 }, group, fitted(name, room, item.module));
   if (item.percent) element("text", { class: "type", x: width - PAD, y: 15, "text-anchor": "end" }, group, item.percent);
   element("text", { class: "type", x: PAD, y: 29 }, group, fitted(type, width - 2 * PAD));
-  element("title", {}, group, `${name}\n${type}${node ? `\n${node.placed}` : ""}`);
+  element("title", {}, group, `${node ? node.name : name}\n${type}${node ? `\n${node.placed}` : ""}`);
   const act = () => item.module ? selectModule(item.module) : select(item.node);
   group.addEventListener("click", act);
   group.addEventListener("keydown", event => { if (event.key === "Enter") act(); });
@@ -532,6 +546,7 @@ byId("search").addEventListener("keydown", event => {
 window.addEventListener("keydown", event => { if (event.key === "Escape") overview(); });
 if (matchMedia("(max-width: 900px)").matches) byId("modules").open = false;
 const chooser = byId("method");
+data.methods.forEach(m => tellApart(m.nodes));
 data.methods.forEach((m, i) => { html("option", chooser, m.name).value = i; });
 chooser.hidden = data.methods.length < 2;
 chooser.addEventListener("change", () => open(Number(chooser.value)));
