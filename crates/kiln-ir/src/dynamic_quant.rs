@@ -155,10 +155,21 @@ pub fn parameters<B: Builder>(
     axes: &[usize],
     quant: &DynamicQuant,
 ) -> Emitted<B, [ValueId; 2]> {
+    parameters_in(b, x, axes, quant, b.dtype(x))
+}
+
+/// As [`parameters`], with a zero point in the dtype `zero_point`: that of `x`, or f32 where `x` is of a half type.
+fn parameters_in<B: Builder>(
+    b: &mut B,
+    x: ValueId,
+    axes: &[usize],
+    quant: &DynamicQuant,
+    zero_point: DType,
+) -> Emitted<B, [ValueId; 2]> {
     let extent = extent(b, x, axes)?;
     let scale = scale(b, extent, quant)?;
     let zero_point = match quant.mapping {
-        Mapping::Asymmetric => from_least(b, extent[0], scale, quant)?,
+        Mapping::Asymmetric => from_least(b, extent[0], scale, quant, zero_point)?,
         Mapping::AsymmetricNearer => from_nearer(b, extent, scale, quant)?,
         Mapping::Symmetric | Mapping::SymmetricUnclipped | Mapping::SymmetricByEnd => {
             let middle = match quant.mapping {
@@ -208,8 +219,10 @@ fn from_least<B: Builder>(
     least: ValueId,
     scale: ValueId,
     quant: &DynamicQuant,
+    dtype: DType,
 ) -> Emitted<B, ValueId> {
     let steps = b.binary(BinaryFn::Div, least, scale)?;
+    let steps = b.cast(steps, dtype)?;
     let steps = b.unary(Simple::Round, steps)?;
     let start = b.scalar_like(Scalar::Int(quant.min), steps);
     let zero_point = b.binary(BinaryFn::Sub, start, steps)?;
@@ -253,12 +266,15 @@ pub fn fake_quantized<B: Builder>(
     to: DType,
 ) -> Emitted<B, ValueId> {
     let axes = quant.shared(b.rank(x));
-    let [scale, zero_point] = parameters(b, x, &axes, quant)?;
-    let scale = b.cast(scale, quant.scale)?;
     let own = match b.dtype(x) {
         DType::F16 | DType::BF16 => DType::F32,
         other => other,
     };
+    // Half types hold all integers up to 256. A zero point beyond is clamped, to the same bound in both dtypes.
+    let is_exact = quant.min >= -256 && quant.max <= 256;
+    let of_zero_point = if is_exact { own } else { b.dtype(x) };
+    let [scale, zero_point] = parameters_in(b, x, &axes, quant, of_zero_point)?;
+    let scale = b.cast(scale, quant.scale)?;
     let unit = b.scalar_like(Scalar::Float(1.0), scale);
     let inverse = b.binary(BinaryFn::Div, unit, scale)?;
     let [inverse, scale, zero_point, x] = [inverse, scale, zero_point, x].map(|v| b.cast(v, own));

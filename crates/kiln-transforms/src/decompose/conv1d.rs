@@ -28,9 +28,10 @@
 
 use super::{Expanded, Expansion, Rounds, only};
 use crate::framework::emitter::Emitter;
-use kiln_ir::Builder;
-use kiln_ir::NodeId;
-use kiln_ir::ops::Conv;
+use crate::framework::target::Reason;
+use kiln_ir::dynamic_quant::DynamicQuant;
+use kiln_ir::ops::{Conv, Dequantised, Quantised};
+use kiln_ir::{Builder, NodeId, Op};
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -39,20 +40,77 @@ pub const RULE: Expansion = Expansion {
     expand,
 };
 
+/// The rule for a convolution of quantised integers.
+pub const QUANTISED: Expansion = Expansion {
+    name: "conv1d_of_integers",
+    rounds: Rounds::AsTheOp,
+    expand: of_integers,
+};
+
+/// The rule for a convolution of floats by quantised weights.
+pub const DEQUANTISED: Expansion = Expansion {
+    name: "conv1d_by_integers",
+    rounds: Rounds::AsTheOp,
+    expand: by_integers,
+};
+
+/// True for a convolution over one axis.
+pub fn is_of_row(op: &Op) -> bool {
+    matches!(op, Op::Conv(op) if op.spatial() == 1)
+}
+
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, Conv);
-    let mut operands = emitter.graph().node(node).operands.clone();
-    for slot in 0..2 {
-        operands[slot] = emitter.unsqueeze(operands[slot], &[2])?;
+    of_image(emitter, node, over_two_axes(op))
+}
+
+fn of_integers(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
+    let Quantised { op, quant, dtype } = attributes!(emitter, node, Quantised);
+    let op = Box::new(over_two_axes(convolution(*op)?).into());
+    of_image(emitter, node, Quantised { op, quant, dtype })
+}
+
+fn by_integers(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
+    let whole = attributes!(emitter, node, Dequantised);
+    let op = Box::new(over_two_axes(convolution(*whole.op)?).into());
+    // Elements that share parameters share them with an axis more, which is in front of the last one.
+    let activation = whole.activation.map(|quant| DynamicQuant {
+        axes: quant.axes + usize::from(quant.axes > 1),
+        ..quant
+    });
+    let image = Dequantised {
+        op,
+        activation,
+        ..whole
+    };
+    of_image(emitter, node, image)
+}
+
+fn convolution(op: Op) -> Result<Conv, Reason> {
+    match op {
+        Op::Conv(op) => Ok(op),
+        other => Err(Reason::new("the op is a convolution", other.name())),
     }
-    let flat = Conv {
+}
+
+/// The convolution with an axis of size 1 in front of its axis.
+fn over_two_axes(op: Conv) -> Conv {
+    Conv {
         stride: vec![1, op.stride[0]],
         pad_low: vec![0, op.pad_low[0]],
         pad_high: vec![0, op.pad_high[0]],
         dilation: vec![1, op.dilation[0]],
         output_padding: vec![0, op.output_padding[0]],
         ..op
-    };
-    let value = emitter.value(flat, &operands)?;
+    }
+}
+
+/// The node's operands as images through an op over two axes, and its result as rows again.
+fn of_image(emitter: &mut Emitter<'_, '_>, node: NodeId, op: impl Into<Op>) -> Expanded {
+    let mut operands = emitter.graph().node(node).operands.clone();
+    for operand in operands.iter_mut().take(2) {
+        *operand = emitter.unsqueeze(*operand, &[2])?;
+    }
+    let value = emitter.value(op, &operands)?;
     only(emitter.squeeze(value, &[2]))
 }

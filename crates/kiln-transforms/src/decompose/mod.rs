@@ -118,13 +118,15 @@ pub const PASS: Pass = Pass {
 };
 
 /// The names of all expansions.
-const NAMES: [&str; 46] = [
+const NAMES: [&str; 48] = [
     activation::PRELU.name,
     activation::RULE.name,
     adaptive_pool::QUANTISED.name,
     adaptive_pool::RULE.name,
     any_all::RULE.name,
     attention::RULE.name,
+    conv1d::DEQUANTISED.name,
+    conv1d::QUANTISED.name,
     conv1d::RULE.name,
     conv3d::RULE.name,
     conv_transpose3d::RULE.name,
@@ -172,6 +174,11 @@ pub fn gives_up_integers(rule: &str) -> bool {
     rule == quantised::RULE.name || rule == dynamic::DEQUANTISED.name
 }
 
+/// True for the name of a rule that gives an op on integers another form. Where that form has no integers either, the op's own is better.
+fn keeps_integers(rule: &str) -> bool {
+    rule == conv1d::QUANTISED.name || rule == conv1d::DEQUANTISED.name
+}
+
 /// A rule: its name in reports, and the function that emits the replacement of a node.
 #[derive(Clone, Copy)]
 struct Expansion {
@@ -209,6 +216,8 @@ enum Demand {
     Replace,
     /// All parts must run inside a delegate.
     Delegate,
+    /// All parts must run inside a delegate as they are, for a rule that is worth it only then.
+    AsTheyAre,
 }
 
 /// Expands the graph; see the module.
@@ -374,6 +383,10 @@ fn expand(
         rules.insert(0, unbranched::RULE);
     }
     for rule in rules {
+        let demand = match keeps_integers(rule.name) {
+            true => Demand::AsTheyAre,
+            false => demand,
+        };
         let mark = cx.mark();
         let emitted = cx.emit(node, |emitter| (rule.expand)(emitter, node));
         let parts = emitted.and_then(|values| settle_parts(cx, values, demand, mark, &own));
@@ -389,7 +402,7 @@ fn expand(
     Err(reason)
 }
 
-/// Under [`Demand::Delegate`], expands the parts that do not run inside a delegate.
+/// Under [`Demand::Delegate`], expands the parts that do not run inside a delegate. Under [`Demand::AsTheyAre`], fails where there is one.
 fn settle_parts(
     cx: &mut PassContext<'_, '_>,
     mut values: Replacements,
@@ -409,6 +422,9 @@ fn settle_parts(
             Placement::Delegate => continue,
             Placement::Kernel(why) | Placement::None(why) => why,
         };
+        if demand == Demand::AsTheyAre {
+            return Err(why);
+        }
         let (_, inner) = expand(cx, part, Demand::Delegate, why, outer)?;
         let results = cx.graph().node(part).results.clone();
         for (old, new) in results.iter().zip(&inner) {
@@ -441,12 +457,15 @@ fn rules_for(graph: &Graph, node: NodeId) -> SmallVec<[Expansion; 2]> {
             Op::Quantised(op) if matches!(*op.op, Op::AdaptivePool(_)) => {
                 Some(adaptive_pool::QUANTISED)
             }
+            Op::Quantised(op) if conv1d::is_of_row(&op.op) => Some(conv1d::QUANTISED),
+            Op::Dequantised(op) if conv1d::is_of_row(&op.op) => Some(conv1d::DEQUANTISED),
             Op::Dequantize(_) => Some(quantised::OF_CONSTANT),
-            Op::Dequantised(_) => Some(dynamic::DEQUANTISED),
             _ => None,
         };
+        let on_reals = matches!(graph.node(node).op, Op::Dequantised(_));
         return picked
             .into_iter()
+            .chain(on_reals.then_some(dynamic::DEQUANTISED))
             .chain(quantised::rule(graph, node))
             .collect();
     }

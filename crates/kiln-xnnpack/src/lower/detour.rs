@@ -4,7 +4,7 @@ use super::Problem;
 use super::element::Elements;
 use super::slices::Range;
 use super::tensors::Parts;
-use crate::payload::{BinaryOp, Datatype, ValueId as Tensor, XnnOp};
+use crate::payload::{BinaryOp, Datatype, UnaryOp, ValueId as Tensor, XnnOp};
 use crate::weights;
 use kiln_ir::{DType, Dim};
 
@@ -63,22 +63,36 @@ impl Parts<'_> {
     }
 
     /// Removes the two dims of size 1 in front of the last, by their mean. The mean is computed in f32, whose kernel
-    /// keeps every number.
+    /// keeps every number. Integers of 8 bits are converted to it and back, which gives the same integers.
     pub(super) fn without_units(&mut self, input: Tensor) -> Result<Tensor, Problem> {
-        let datatype = self.datatype(input);
-        if !datatype.is_float() {
-            return Err("a mean of integers".into());
+        let elements = self.elements(input);
+        if !drops_units(elements.datatype) {
+            return Err(format!("a mean of {}", elements.datatype));
         }
         let mut dims = self.dims(input).to_vec();
         let wide = self.converted(input, Datatype::Fp32);
         dims.drain(dims.len() - 3..dims.len() - 1);
-        let output = self.add(Datatype::Fp32, dims);
-        let (input, flags) = (wide, 0);
+        let mean = self.add(Datatype::Fp32, dims.clone());
         self.push_op(XnnOp::GlobalAveragePool {
-            input,
-            output,
-            flags,
+            input: wide,
+            output: mean,
+            flags: 0,
         });
-        Ok(self.converted(output, datatype))
+        if elements.quant.is_none() {
+            return Ok(self.converted(mean, elements.datatype));
+        }
+        let output = self.add(elements, dims);
+        self.push_op(XnnOp::Unary {
+            op: UnaryOp::Convert,
+            input: mean,
+            output,
+            flags: 0,
+        });
+        Ok(output)
     }
+}
+
+/// True for the datatypes from whose tensors dims of size 1 between unknown ones can be removed.
+pub(super) fn drops_units(datatype: Datatype) -> bool {
+    datatype.is_float() || matches!(datatype, Datatype::QInt8 | Datatype::QUInt8)
 }

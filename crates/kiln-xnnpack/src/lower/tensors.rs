@@ -1,5 +1,6 @@
 //! The tensors of a payload, and the memory orders in which each value of the region exists.
 
+use super::detour::drops_units;
 use super::element::Elements;
 use super::short_runs::{Stepped, Turned};
 use super::{Lowered, Problem};
@@ -195,9 +196,8 @@ impl kiln_transforms::layout::Tensors for Parts<'_> {
         })
     }
 
-    /// A mean that keeps every element exists for floats only.
     fn takes(&self, tensor: Tensor, moves: &[Mover]) -> bool {
-        self.datatype(tensor).is_float() || !moves.contains(&Mover::Drop)
+        drops_units(self.datatype(tensor)) || !moves.contains(&Mover::Drop)
     }
 
     fn constant(&mut self, value: ValueId, order: &Order) -> Result<Tensor, Problem> {
@@ -336,7 +336,7 @@ impl<'a> Parts<'a> {
         self.converted(tensor, to)
     }
 
-    /// The tensor in other floats.
+    /// The tensor in other floats, or the reals of quantised integers.
     pub(super) fn converted(&mut self, input: Tensor, to: Datatype) -> Tensor {
         let from = self.datatype(input);
         if from == to {
@@ -355,7 +355,7 @@ impl<'a> Parts<'a> {
         });
         self.converted.insert((input, to), output);
         // Every half is a number of f32.
-        if to == Datatype::Fp32 {
+        if to == Datatype::Fp32 && from.is_float() {
             self.converted.insert((output, from), input);
         }
         output

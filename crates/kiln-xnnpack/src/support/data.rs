@@ -6,7 +6,7 @@ use crate::weights::{MAX_REPEATED, check_elements};
 use kiln_ir::dim::DimNames;
 use kiln_ir::graph::Use;
 use kiln_ir::ops::{Pad, PadMode, Slice};
-use kiln_ir::{Dim, Movement, Op, Shape, ShapeNames};
+use kiln_ir::{DType, Dim, Movement, Op, Shape, ShapeNames};
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::movers::Mover;
 
@@ -14,8 +14,8 @@ impl Query<'_> {
     pub(super) fn movement(&self, movement: &Movement) -> Result<(), Reason> {
         self.dtype_moves()?;
         match MOVERS.moves(movement, &self.ty(0).shape) {
-            Some(moves) if !self.dtype().is_float() && moves.contains(&Mover::Drop) => {
-                let rule = "XNNPACK has no mean of integers, which takes dims of 1 from between unknown ones";
+            Some(moves) if !self.drops_units() && moves.contains(&Mover::Drop) => {
+                let rule = "XNNPACK takes dims of 1 from between unknown ones by a mean, of floats and of integers of 8 bits";
                 return Err(Reason::new(rule, self.sizes()));
             }
             Some(_) => return Ok(()),
@@ -23,6 +23,12 @@ impl Query<'_> {
         }
         let rule = "XNNPACK neither splits nor merges a size that is not known beside another, and has 6 dims";
         Err(Reason::new(rule, self.sizes()))
+    }
+
+    /// True for elements that a mean of one keeps.
+    fn drops_units(&self) -> bool {
+        let is_byte = matches!(self.dtype(), DType::I8 | DType::U8);
+        self.dtype().is_float() || self.is_quantised() && is_byte
     }
 
     /// The sizes before and behind the node.
