@@ -158,7 +158,7 @@ pub fn parameters<B: Builder>(
     parameters_in(b, x, axes, quant, b.dtype(x))
 }
 
-/// As [`parameters`], with a zero point in the dtype `zero_point`: that of `x`, or f32 where `x` is of a half type.
+/// As [`parameters`]. A zero point that is rounded from the least element is of the dtype `zero_point`: that of `x`, or f32.
 fn parameters_in<B: Builder>(
     b: &mut B,
     x: ValueId,

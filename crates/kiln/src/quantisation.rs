@@ -228,7 +228,7 @@ impl Quantisation {
                     (_, asked) => {
                         let some = match self.mode.takes_samples() {
                             true => "layers in branches or loops",
-                            false => "grouped and transposed convolutions",
+                            false => "grouped, transposed and three-dimensional convolutions",
                         };
                         let instead = match asked {
                             Asked::Compile => "--precision f32 makes f32 of half types",

@@ -163,7 +163,7 @@ fn names_are_unique_and_moves_are_marked() {
     let suite = Corpus::open().unwrap().suite("models_small").unwrap();
     let count = "for (const module of everyModule(root)) module.open = true; \
         redraw(); \
-        const names = new Set(method.nodes.map(node => node.name)); \
+        const names = new Set(method.nodes.map(node => node.label)); \
         const moved = method.nodes.filter(node => node.moved).length; \
         const kinds = method.nodes.filter(node => node.kind === 'movement').length; \
         document.title = [method.nodes.length - names.size, moved, kinds + document.querySelectorAll('#view .moves').length].join(' ');";

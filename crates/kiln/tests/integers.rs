@@ -623,6 +623,82 @@ fn the_cause_of_floats_is_the_targets_where_the_archive_has_integers() {
     assert!(texts(&delegated["warnings"]).is_empty(), "{delegated}");
 }
 
+/// Two convolutions over rows of unknown number and length, each of whose operands is rounded by ROUND.
+const OPEN_ROWS: &str = r#"graph "forward" {
+  symbol s0 in 1..=8
+  symbol s1 in 3..=40
+  constant c0 "w" i8[16, 16, 3] as (per_tensor 0.5 0 in [-127, 127]) = splat 3
+  input tensor "x" [0, 1, 2]
+  output tensor
+  block b0 (%0 "x": f32[s0, 16, s1]) {
+    %1: i8[16, 16, 3] as (per_tensor 0.5 0 in [-127, 127]) = constant {value=c0}
+    %2: f32[16, 16, 3] = dequantize %1 {dtype=f32}
+ROUND3
+    %5: f32[s0, 16, s1] = conv %4, %2 {stride=[1], pad_low=[1], pad_high=[1], dilation=[1], groups=1, transposed=false, output_padding=[0]}
+    %6: f32[s0, 16, s1] = unary %5 {f=clamp[0.0, none]}
+ROUND7
+    %9: f32[s0, 16, s1] = conv %8, %2 {stride=[1], pad_low=[1], pad_high=[1], dilation=[1], groups=1, transposed=false, output_padding=[0]}
+ROUND10
+    return %11
+  }
+}
+"#;
+
+/// XNNPACK has no rows with two unknown sizes. They are images of integers as they are of floats, in one delegate.
+#[test]
+fn rows_of_unknown_number_and_length_stay_integers() {
+    let round = |from: usize, by: usize| {
+        format!(
+            "    %{by}: i8[s0, 16, s1] as (per_tensor 0.5 3 in [-128, 127]) = quantize %{from} {{quant=per_tensor 0.5 3 in [-128, 127], \
+             dtype=i8}}\n    %{}: f32[s0, 16, s1] = dequantize %{by} {{dtype=f32}}",
+            by + 1
+        )
+    };
+    let graph = OPEN_ROWS
+        .replace("ROUND3", &round(0, 3))
+        .replace("ROUND7", &round(6, 7))
+        .replace("ROUND10", &round(9, 10));
+    let folder = Folder::with("m.kiln", &graph);
+    let report = report(&folder, "m.kiln");
+    let method = &report["methods"][0];
+    assert_eq!(method["delegates"], 1, "{report}");
+    assert_eq!(method["kernel_calls"], serde_json::json!({}), "{report}");
+    let nodes = method["nodes"].as_array().unwrap().iter();
+    let layers: Vec<&Value> = nodes.filter(|node| node["op"] == "quantised").collect();
+    let count: u64 = layers.iter().map(|n| n["count"].as_u64().unwrap()).sum();
+    assert_eq!(count, 2, "{report}");
+    assert!(layers.iter().all(|n| n["computes"] == "i8"), "{report}");
+    assert!(texts(&report["warnings"]).is_empty(), "{report}");
+}
+
+/// The image of such rows may lack an integer kernel for another reason, which is the one that is told.
+#[test]
+fn rows_that_are_floats_for_another_reason_say_so() {
+    let channels = OPEN_ROWS
+        .replace("[16, 16, 3]", "[1, 1, 3]")
+        .replace("16, s1", "1, s1");
+    let round = |from: usize, by: usize| {
+        format!(
+            "    %{by}: i8[s0, 1, s1] as (per_tensor 0.5 3 in [-128, 127]) = quantize %{from} {{quant=per_tensor 0.5 3 in [-128, 127], \
+             dtype=i8}} @ l0\n    %{}: f32[s0, 1, s1] = dequantize %{by} {{dtype=f32}} @ l0",
+            by + 1
+        )
+    };
+    let graph = channels
+        .replace(
+            "  block b0",
+            "  source l0 \"head\" \"aten.conv1d.default\" \"head\" \"\"\n  block b0",
+        )
+        .replace("output_padding=[0]}", "output_padding=[0]} @ l0")
+        .replace("ROUND3", &round(0, 3))
+        .replace("ROUND7", &round(6, 7))
+        .replace("ROUND10", &round(9, 10));
+    let folder = Folder::with("m.kiln", &graph);
+    let report = report(&folder, "m.kiln").to_string();
+    assert!(report.contains("found one channel"), "{report}");
+    assert!(!report.contains("rows have at most one size"), "{report}");
+}
+
 #[test]
 fn layers_that_keep_their_integers_are_not_declined() {
     let folder = Folder::with("m.kiln", &WHOLE.replace("AXES", "1"));

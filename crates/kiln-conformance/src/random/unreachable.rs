@@ -13,6 +13,8 @@ pub enum Why {
     HasOperator,
     /// TOSA's softmax has no axis that the rule would change.
     AnyAxis,
+    /// The rule is for a delegate of integers that takes images and not rows.
+    NoSuchDelegate,
 }
 
 impl fmt::Display for Why {
@@ -24,6 +26,9 @@ impl fmt::Display for Why {
             Why::HasC => "kiln_nn has a kernel for every such node",
             Why::HasOperator => "TOSA's lowering has a form of its own for every such node",
             Why::AnyAxis => "TOSA has no softmax along any axis, so moving the axis gains nothing",
+            Why::NoSuchDelegate => {
+                "no delegate takes such a node for images where it does not for rows"
+            }
         })
     }
 }
@@ -70,6 +75,14 @@ const KERNELS: &[&str] = &["portable", "ethos-u55-128", "ethos-u85-256"];
 const XNNPACK_AND_KERNELS: &[&str] = &["xnnpack", "portable", "ethos-u55-128", "ethos-u85-256"];
 
 const CORTEX_M: &[&str] = &["cortex-m4"];
+const ALL_BUT_XNNPACK: &[&str] = &[
+    "portable",
+    "ethos-u55-128",
+    "ethos-u85-256",
+    "tosa-fp",
+    "tosa-int",
+    "cortex-m4",
+];
 
 /// All of them.
 pub const NEVER: &[Never] = &[
@@ -97,6 +110,18 @@ pub const NEVER: &[Never] = &[
         "inverse_function",
         XNNPACK_AND_KERNELS,
         Why::HasKernel,
+    ),
+    never(
+        "decompose",
+        "conv1d_of_integers",
+        ALL_BUT_XNNPACK,
+        Why::NoSuchDelegate,
+    ),
+    never(
+        "decompose",
+        "conv1d_by_integers",
+        ALL_BUT_XNNPACK,
+        Why::NoSuchDelegate,
     ),
     never("decompose", "linear", XNNPACK_AND_KERNELS, Why::HasKernel),
     never("decompose", "matmul", XNNPACK_AND_KERNELS, Why::HasKernel),

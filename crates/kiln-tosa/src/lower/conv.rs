@@ -292,7 +292,7 @@ impl Lowering<'_, '_> {
         if op.spatial() > 2 {
             return Err(Reason::new(
                 "a transposed convolution is of an image",
-                format!("{op:?}"),
+                format!("one over {} axes", op.spatial()),
             ));
         }
         let out = |i: usize| -> [i32; 2] {

@@ -220,10 +220,10 @@ impl Lowering<'_, '_> {
         (count_include_pad, divisor): (bool, Option<i64>),
         zero_point: i32,
     ) -> Result<(TensorId, [Axis; 2]), Reason> {
-        if axes.iter().any(|a| a.dilation > 1) {
+        if let Some(axis) = axes.iter().find(|a| a.dilation > 1) {
             return Err(Reason::new(
                 "averages are of windows without gaps",
-                format!("{op:?}"),
+                format!("a dilation of {}", axis.dilation),
             ));
         }
         if !count_include_pad && divisor.is_none() {

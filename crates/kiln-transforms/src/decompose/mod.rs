@@ -4,6 +4,7 @@
 //! - A node with [`Placement::None`] is expanded if it has a rule, and its parts are examined in turn.
 //! - A node that only a kernel runs, and that the target prefers decomposed, is expanded only if all its parts run
 //!   inside a delegate, possibly after they are expanded too. Otherwise it stays.
+//! - A rule that keeps integers in another form is applied only if all its parts run inside a delegate as they are.
 //! - Expansions are numerically safe: a softmax subtracts the maximum, a variance takes two passes. Half types compute
 //!   in f32 and round once, as PyTorch's CPU kernels do.
 //!
@@ -174,7 +175,7 @@ pub fn gives_up_integers(rule: &str) -> bool {
     rule == quantised::RULE.name || rule == dynamic::DEQUANTISED.name
 }
 
-/// True for the name of a rule that gives an op on integers another form. Where that form has no integers either, the op's own is better.
+/// True for the name of a rule that gives an op on integers another form. Where no delegate takes that form, the op is computed on reals as it is.
 fn keeps_integers(rule: &str) -> bool {
     rule == conv1d::QUANTISED.name || rule == conv1d::DEQUANTISED.name
 }
@@ -315,8 +316,8 @@ fn replace(
     why: Reason,
 ) -> Result<Applied, Reason> {
     let mark = cx.mark();
-    match expand(cx, node, demand, why.clone(), &Outer::Nothing) {
-        Ok((name, values)) => {
+    match expand(cx, node, demand, why, &Outer::Nothing) {
+        Ok((name, values, why)) => {
             let done = cx.commit(name, node, &values, mark);
             if let Applied::Yes(_) = done {
                 cx.report.because(why);
@@ -361,20 +362,21 @@ impl<'o> Outer<'o> {
     }
 }
 
-/// Expands a node by the first rule that meets the demand.
+/// Expands a node by the first rule that meets the demand. Gives the rule's name, the replacement, and why the node had to be expanded: where
+/// a rule that keeps integers fails, what its form lacks is the cause.
 fn expand(
     cx: &mut PassContext<'_, '_>,
     node: NodeId,
     demand: Demand,
     why: Reason,
     outer: &Outer<'_>,
-) -> Result<(&'static str, Replacements), Reason> {
+) -> Result<(&'static str, Replacements, Reason), Reason> {
     let own = Outer::new(cx.graph(), node, outer);
     // Two rules that express two ops by each other would recurse for ever.
     if outer.has(&own) {
         return Err(why);
     }
-    let mut reason = why;
+    let (mut reason, mut why) = (why.clone(), why);
     let mut rules = rules_for(cx.graph(), node);
     if demand == Demand::Replace && has_inverse_form(cx.graph(), node) {
         rules.push(inverse::RULE);
@@ -383,7 +385,8 @@ fn expand(
         rules.insert(0, unbranched::RULE);
     }
     for rule in rules {
-        let demand = match keeps_integers(rule.name) {
+        let keeps_integers = keeps_integers(rule.name);
+        let demand = match keeps_integers {
             true => Demand::AsTheyAre,
             false => demand,
         };
@@ -392,9 +395,12 @@ fn expand(
         let parts = emitted.and_then(|values| settle_parts(cx, values, demand, mark, &own));
         let checked = parts.and_then(|values| cx.fits(node, &values, mark).map(|()| values));
         match checked {
-            Ok(values) => return Ok((rule.name, values)),
+            Ok(values) => return Ok((rule.name, values, why)),
             Err(unmet) => {
                 cx.take_back(mark);
+                if keeps_integers {
+                    why = unmet.clone();
+                }
                 reason = unmet;
             }
         }
@@ -402,7 +408,7 @@ fn expand(
     Err(reason)
 }
 
-/// Under [`Demand::Delegate`], expands the parts that do not run inside a delegate. Under [`Demand::AsTheyAre`], fails where there is one.
+/// Under [`Demand::Delegate`], expands the parts that do not run inside a delegate. Under [`Demand::AsTheyAre`], fails at the first such part.
 fn settle_parts(
     cx: &mut PassContext<'_, '_>,
     mut values: Replacements,
@@ -425,7 +431,7 @@ fn settle_parts(
         if demand == Demand::AsTheyAre {
             return Err(why);
         }
-        let (_, inner) = expand(cx, part, Demand::Delegate, why, outer)?;
+        let (_, inner, _) = expand(cx, part, Demand::Delegate, why, outer)?;
         let results = cx.graph().node(part).results.clone();
         for (old, new) in results.iter().zip(&inner) {
             values
@@ -458,14 +464,15 @@ fn rules_for(graph: &Graph, node: NodeId) -> SmallVec<[Expansion; 2]> {
                 Some(adaptive_pool::QUANTISED)
             }
             Op::Quantised(op) if conv1d::is_of_row(&op.op) => Some(conv1d::QUANTISED),
-            Op::Dequantised(op) if conv1d::is_of_row(&op.op) => Some(conv1d::DEQUANTISED),
             Op::Dequantize(_) => Some(quantised::OF_CONSTANT),
+            Op::Dequantised(op) if conv1d::is_of_row(&op.op) => {
+                return smallvec![conv1d::DEQUANTISED, dynamic::DEQUANTISED];
+            }
+            Op::Dequantised(_) => Some(dynamic::DEQUANTISED),
             _ => None,
         };
-        let on_reals = matches!(graph.node(node).op, Op::Dequantised(_));
         return picked
             .into_iter()
-            .chain(on_reals.then_some(dynamic::DEQUANTISED))
             .chain(quantised::rule(graph, node))
             .collect();
     }

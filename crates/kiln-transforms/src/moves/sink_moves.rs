@@ -1,7 +1,7 @@
 //! Moves a movement up through elementwise ops to merge it with an earlier movement, if that leaves fewer copies.
 //!
 //! `move2(f(move1(x)))` equals `f(move2(move1(x)))`. The two movements become one, or none if they are inverse. Between
-//! them may stand unary functions, casts, and binary functions with one number, each with a single reader. The pass
+//! them may stand unary functions, casts, conversions of integers with one scale, and binary functions with one number, each with a single reader. The pass
 //! does this only if fewer movements that copy remain, or if two views cancel. A movement inside a delegate does not pass
 //! nodes outside: their operands and results have plain memory order, so a movement may be free on one side of them only.
 //!
@@ -36,6 +36,8 @@ use crate::framework::rewriting::{
     Applied, PassContext, Rewritten, Rule, is_read_once, nodes_in_use,
 };
 use crate::framework::target::{Placement, Reason, Target};
+use kiln_ir::graph::Node;
+use kiln_ir::types::QuantScheme;
 use kiln_ir::{Builder, Graph, Movement, NodeId, Op, Rewriter, ValueId};
 use rustc_hash::FxHashSet;
 
@@ -167,7 +169,7 @@ fn passing_operand(graph: &Graph, id: NodeId) -> Option<usize> {
     let node = graph.node(id);
     let result = graph.ty(*node.results.first()?);
     if result.quant.is_some() || node.operands.iter().any(|&v| graph.ty(v).quant.is_some()) {
-        return None;
+        return is_of_any_shape(graph, node).then_some(0);
     }
     match &node.op {
         Op::Unary(_) | Op::Cast(_) => Some(0),
@@ -181,6 +183,19 @@ fn passing_operand(graph: &Graph, id: NodeId) -> Option<usize> {
         }
         _ => None,
     }
+}
+
+/// True for a function of quantised integers that are the same functions of reals wherever they stand: a limit, and conversions.
+fn is_of_any_shape(graph: &Graph, node: &Node) -> bool {
+    let is_alike = |&v: &ValueId| match &graph.ty(v).quant {
+        Some(quant) => matches!(quant.scheme, QuantScheme::PerTensor { .. }),
+        None => true,
+    };
+    let is_elementwise = matches!(
+        node.op,
+        Op::Unary(_) | Op::Quantize(_) | Op::Dequantize(_) | Op::Requantize(_)
+    );
+    is_elementwise && node.operands.iter().chain(&node.results).all(is_alike)
 }
 
 /// Emits the node's op on the moved operand. Its single numbers get the rank of that operand.

@@ -63,7 +63,7 @@ impl Parts<'_> {
     }
 
     /// Removes the two dims of size 1 in front of the last, by their mean. The mean is computed in f32, whose kernel
-    /// keeps every number. Integers of 8 bits are converted to it and back, which gives the same integers.
+    /// keeps every number. Integers of 8 bits are converted to it and back, which gives the same integers unless their reals overflow.
     pub(super) fn without_units(&mut self, input: Tensor) -> Result<Tensor, Problem> {
         let elements = self.elements(input);
         if !drops_units(elements.datatype) {

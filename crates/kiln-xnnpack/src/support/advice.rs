@@ -1,6 +1,8 @@
 //! What a user can do about a node that no delegate takes. Each such node has an advice, or is told why there is none.
 
+use super::product::OPEN_ROWS;
 use super::{NO_FUNCTION, NO_OPERATION, Query};
+use crate::lower::integers::FORM;
 use kiln_ir::graph::{Node, Use};
 use kiln_ir::{DType, NodeId, Op, ValueId};
 use kiln_transforms::analysis::constants::is_constant;
@@ -32,9 +34,14 @@ const SIZE: &str = "fix the size (--dim NAME==SIZE) if you do not need others";
 const EMPTY: &str = "export with a range of the size in which nothing is empty";
 /// Branches and loops.
 const CONTROL: &str = "nothing to do: the runtime runs it, and delegates compute its bodies";
-/// Integers in a form that the library has not. The node is asked about before it falls back to floats, in the same delegate or beside.
-const FORM: &str = "it computes in floats instead; XNNPACK's integers have 8 bits, activations one scale and zero point, weights a scale for all or \
-    by output channel, about 0";
+/// Integers that the library does not compute with. The node is asked about before it falls back to floats, in the same delegate or beside.
+const IN_FLOATS: &str = "it computes in floats instead";
+/// The same for integers in a form that the library has not.
+const IN_FLOATS_FOR_FORM: &str = "it computes in floats instead; XNNPACK's integers have 8 bits, activations one scale and zero point, weights a \
+    scale for all or by output channel, about 0";
+/// The same for sizes that are known only when running.
+const IN_FLOATS_FOR_SIZE: &str =
+    "it computes in floats instead; if you do not need other sizes, fix them (--dim NAME==SIZE)";
 /// A look-up in a table of integers.
 const LOOKUP: &str = "nothing to do: the runtime's kernel reads the table's integers";
 /// Anything else.
@@ -103,7 +110,11 @@ fn of_node(query: &Query<'_>, reason: &Reason) -> &'static str {
         Op::Foreign(_) => FOREIGN,
         Op::If(_) | Op::While(_) => CONTROL,
         Op::Dequantised(op) if matches!(*op.op, Op::Index(_)) => LOOKUP,
-        Op::Quantised(_) | Op::Dequantised(_) | Op::Requantize(_) => FORM,
+        Op::Quantised(_) | Op::Dequantised(_) | Op::Requantize(_) => match reason.rule.as_str() {
+            OPEN_ROWS => IN_FLOATS_FOR_SIZE,
+            FORM => IN_FLOATS_FOR_FORM,
+            _ => IN_FLOATS,
+        },
         Op::Iota(_) => SIZE,
         Op::Compare(_) | Op::Select(_) => MASK,
         Op::Sort(_)

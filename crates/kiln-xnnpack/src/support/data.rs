@@ -15,7 +15,7 @@ impl Query<'_> {
         self.dtype_moves()?;
         match MOVERS.moves(movement, &self.ty(0).shape) {
             Some(moves) if !self.drops_units() && moves.contains(&Mover::Drop) => {
-                let rule = "XNNPACK takes dims of 1 from between unknown ones by a mean, of floats and of integers of 8 bits";
+                let rule = "XNNPACK takes dims of 1 from between unknown ones by a mean, of floats and of quantised integers of 8 bits";
                 return Err(Reason::new(rule, self.sizes()));
             }
             Some(_) => return Ok(()),

@@ -8,6 +8,9 @@ use kiln_ir::ops::{ArgFn, Conv, Reduce, ReduceFn, Softmax};
 use kiln_ir::{Graph, Op, ValueId};
 use kiln_transforms::framework::target::Reason;
 
+/// The rule for rows that become images.
+pub(super) const OPEN_ROWS: &str = "rows have at most one size that is not known";
+
 impl Query<'_> {
     pub(super) fn linear(&self) -> Result<(), Reason> {
         self.dtype_in(F32)
@@ -72,10 +75,7 @@ impl Query<'_> {
             self.graph.ty(v).rank() == 3 && !MOVERS.can_reshape(&self.graph.ty(v).shape)
         }) {
             None => Ok(()),
-            Some(&v) => Err(Reason::new(
-                "rows have at most one size that is not known",
-                self.graph.type_text(v),
-            )),
+            Some(&v) => Err(Reason::new(OPEN_ROWS, self.graph.type_text(v))),
         }
     }
 

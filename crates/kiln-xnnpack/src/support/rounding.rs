@@ -48,7 +48,7 @@ pub(crate) fn check(graph: &Graph, node: &Node) -> Result<(), Reason> {
     let result = node.result();
     if graph.ty(result).dtype != DType::F32 {
         let rule = "XNNPACK rounds f32 to whole numbers";
-        return Err(Reason::new(rule, format!("{:?}", graph.ty(result).dtype)));
+        return Err(Reason::new(rule, graph.ty(result).dtype.name()));
     }
     let rule = "XNNPACK rounds to whole numbers in front of a clamp to at most 2^21, or of a sum and such a clamp";
     let advice = "limit the result by a clamp, or round in front of the layers or behind them, where a kernel cuts no delegate";

@@ -163,9 +163,13 @@ fn text(when: Lost, cause: &str, layers: &[(&Layer, u64)]) -> String {
         &counted(layers.len(), "layer"),
         layers.iter().map(|(layer, _)| layer.names.as_slice()),
     );
+    let bytes = match unpacked == packed {
+        true => format!("{unpacked} bytes, as many as before"),
+        false => format!("{unpacked} bytes in place of {packed}"),
+    };
     match when {
         Lost::Ahead => format!(
-            "the weights of {named} are quantised, but floats in the program, {unpacked} bytes in place of {packed}: {cause}"
+            "the weights of {named} are quantised, but floats in the program, {bytes}: {cause}"
         ),
         Lost::AtEveryRun => {
             format!("the weights of {named} are integers that become floats at every run: {cause}")

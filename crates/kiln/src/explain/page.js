@@ -48,10 +48,10 @@ function share(time) {
 function tellApart(nodes) {
   const seen = new Map();
   nodes.forEach(node => {
-    const nth = (seen.get(node.name) || 0) + 1;
-    seen.set(node.name, nth);
     // A node that several were joined to has the names of all.
-    const [first, ...more] = node.name.split(", "), number = nth > 1 ? ` (${nth})` : "";
+    const [first, ...more] = node.name.split(", ");
+    const nth = (seen.get(first) || 0) + 1, number = nth > 1 ? ` (${nth})` : "";
+    seen.set(first, nth);
     node.label = first + number + (more.length ? ` + ${more.length}` : "");
     node.name += number;
   });
@@ -224,7 +224,7 @@ function shape(item, number, place) {
   group.setAttribute(item.module ? "data-module" : "data-node", item.module ? item.module.path : item.node);
   element("rect", { width, height: HEIGHT, fill: item.module ? "#fff" : colour(node) }, group);
   if (item.module) stripe(item, width, group);
-  else if (node.moved && node.kind !== "movement") element("rect", { class: "moves", x: 1, y: 1, width: 4, height: HEIGHT - 2, fill: colours.movement }, group);
+  if (item.nodes.some(index => method.nodes[index].moved && method.nodes[index].kind !== "movement")) element("rect", { class: "moves", x: 1, y: 1, width: 4, height: HEIGHT - 2, fill: colours.movement }, group);
   if (node && item.percent) element("rect", { class: "time", x: 1, y: HEIGHT - 4, height: 3, width: (width - 2) * item.time / box.most }, group);
   const room = width - 2 * PAD - (item.percent ? pen.measureText(`  ${item.percent}`).width : 0);
   element("text", { x: PAD, y: 15 }, group, fitted(name, room, item.module));

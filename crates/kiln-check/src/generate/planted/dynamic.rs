@@ -5,6 +5,7 @@ use crate::generate::{Grower, Grown};
 use kiln_ir::graph::Constant as GraphConstant;
 use kiln_ir::ops::{
     BinaryFn, Cast, Constant, Conv, Dequantised, Dequantize, FakeQuantize, Index, Linear, MatMul,
+    Quantised, Quantize,
 };
 use kiln_ir::types::{Quant, QuantScheme};
 use kiln_ir::{
@@ -18,6 +19,18 @@ pub(super) const PLANTS: &[Plant] = &[
     plant("fold_dequantised", "scale_dequantised", "", scaled),
     plant("decompose", "fake_quantize", "none fake_quantize", rounded),
     plant("decompose", "dequantised", "none dequantised", on_reals),
+    plant(
+        "decompose",
+        "conv1d_of_integers",
+        "none quantised.3d",
+        conv1d_of_integers,
+    ),
+    plant(
+        "decompose",
+        "conv1d_by_integers",
+        "none dequantised.3d",
+        conv1d_by_integers,
+    ),
 ];
 
 const F32: DType = DType::F32;
@@ -241,4 +254,49 @@ pub(in crate::generate) fn on_any(g: &mut Grower<'_>) -> Grown {
         activation,
     };
     g.put(whole, &[x, weight]).map(|_| ())
+}
+
+impl Grower<'_> {
+    /// A convolution over one axis, of images of unknown number and length, with its operand and its weight of integers. XNNPACK has no rows
+    /// with two unknown sizes.
+    fn open_rows(&mut self) -> Option<(Conv, [ValueId; 2])> {
+        let (inputs, outputs, kernel) = (
+            self.random.between(2, 4),
+            self.random.between(2, 4),
+            self.random.between(1, 3),
+        );
+        let shape = [self.unknown_size(), inputs.into(), self.unknown_size()];
+        let x = self.input(TensorType::new(F32, shape.to_vec()));
+        let weight = self.quantised_constant(&[outputs, inputs, kernel])?;
+        let op = Conv {
+            stride: vec![1],
+            pad_low: vec![kernel - 1],
+            pad_high: vec![self.random.between(0, 1)],
+            dilation: vec![1],
+            groups: 1,
+            transposed: false,
+            output_padding: vec![0],
+        };
+        Some((op, [x, weight]))
+    }
+}
+
+fn conv1d_of_integers(g: &mut Grower<'_>) -> Grown {
+    let (op, [x, weight]) = g.open_rows()?;
+    let (quant, dtype) = (g.per_tensor(), DType::I8);
+    let q = g.put(Quantize { quant, dtype }, &[x])?;
+    let (op, quant) = (Box::new(op.into()), g.per_tensor());
+    let q = g.put(Quantised { op, quant, dtype }, &[q, weight])?;
+    g.put(Dequantize { dtype: F32 }, &[q]).map(|_| ())
+}
+
+fn conv1d_by_integers(g: &mut Grower<'_>) -> Grown {
+    let (op, operands) = g.open_rows()?;
+    let axes = *g.random.pick(&[2, 3]);
+    let op = Dequantised {
+        op: Box::new(op.into()),
+        dtype: F32,
+        activation: Some(g.dynamic_quant(axes)),
+    };
+    g.put(op, &operands).map(|_| ())
 }

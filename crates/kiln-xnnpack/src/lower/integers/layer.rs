@@ -234,7 +234,9 @@ fn weight(graph: &Graph, value: ValueId, op: &Op) -> Result<(TensorData, Vec<f32
         let reason = Reason::new(rule, weight_in_words(ty));
         match has_zero_points(ty) {
             true => reason.advise("quantise weights symmetrically"),
-            false => reason,
+            false => reason.advise(
+                "it computes in floats instead; give the weight 8 bits about 0, with one scale or one for each output channel",
+            ),
         }
     };
     let (quant, data) = ty
@@ -253,7 +255,12 @@ fn weight(graph: &Graph, value: ValueId, op: &Op) -> Result<(TensorData, Vec<f32
         } if *own == axis => (0..outputs)
             .map(|i| scales[i % scales.len()] as f32)
             .collect(),
-        QuantScheme::PerChannel { .. } | QuantScheme::PerGroup { .. } => return Err(refused()),
+        QuantScheme::PerChannel { .. } => {
+            return Err(Reason::new(rule, weight_in_words(ty)).advise(format!(
+                "it computes in floats instead; give the weight a scale for each output channel, along its axis {axis}, or one scale"
+            )));
+        }
+        QuantScheme::PerGroup { .. } => return Err(refused()),
     };
     match scales.iter().find(|s| !s.is_normal()) {
         None => Ok((data, scales)),

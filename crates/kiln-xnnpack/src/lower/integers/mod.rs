@@ -21,17 +21,21 @@ use kiln_quantised::xnnpack::pointwise::Qparams;
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
 
+/// The rule for integers that the library computes with.
+pub(crate) const FORM: &str =
+    "XNNPACK computes with integers of 8 bits that have one scale and zero point";
+
 /// The quantisation of a tensor of 8 bits with one scale.
 ///
 /// # Errors
 /// If the tensor is none, or if its scale is not a normal f32.
 pub(crate) fn qparams(ty: &TensorType) -> Result<Qparams, Reason> {
-    let rule = "XNNPACK computes with integers of 8 bits that have one scale and zero point";
+    let rule = FORM;
     let Some(quant) = &ty.quant else {
         return Err(Reason::new(rule, format!("{ty:?}")));
     };
     let QuantScheme::PerTensor { scale, zero_point } = quant.scheme else {
-        return Err(Reason::new(rule, "one by channel"));
+        return Err(Reason::new(rule, "a scale for each channel"));
     };
     let single = scale as f32;
     if !single.is_normal() || !(1.0 / single).is_normal() {
