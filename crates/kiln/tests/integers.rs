@@ -671,6 +671,33 @@ fn rows_of_unknown_number_and_length_stay_integers() {
     assert!(texts(&report["warnings"]).is_empty(), "{report}");
 }
 
+/// The same where layers round what they read while running.
+#[test]
+fn rows_of_unknown_number_and_length_that_are_rounded_while_running_stay_integers() {
+    let round = |from: usize, by: usize| {
+        format!(
+            "    %{by}: f32[s0, 16, s1] = unary %{from} {{f=neg}}\n    %{}: f32[s0, 16, s1] = fake_quantize %{by} {{quant=asymmetric over 3 \
+             in [-128, 127] eps 1e-6 scale f32, dtype=f32}}",
+            by + 1
+        )
+    };
+    let end =
+        "    %10: f32[s0, 16, s1] = unary %9 {f=neg}\n    %11: f32[s0, 16, s1] = unary %10 {f=neg}";
+    let graph = OPEN_ROWS
+        .replace("ROUND3", &round(0, 3))
+        .replace("ROUND7", &round(6, 7))
+        .replace("ROUND10", end);
+    let folder = Folder::with("m.kiln", &graph);
+    let report = report(&folder, "m.kiln");
+    let method = &report["methods"][0];
+    assert_eq!(method["delegates"], 1, "{report}");
+    assert_eq!(method["kernel_calls"], serde_json::json!({}), "{report}");
+    let nodes = method["nodes"].as_array().unwrap().iter();
+    let layers: Vec<&Value> = nodes.filter(|n| n["op"] == "dequantised").collect();
+    let count: u64 = layers.iter().map(|n| n["count"].as_u64().unwrap()).sum();
+    assert_eq!(count, 2, "{report}");
+}
+
 /// The image of such rows may lack an integer kernel for another reason, which is the one that is told.
 #[test]
 fn rows_that_are_floats_for_another_reason_say_so() {

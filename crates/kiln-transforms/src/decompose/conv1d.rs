@@ -30,8 +30,9 @@ use super::{Expanded, Expansion, Rounds, only};
 use crate::framework::emitter::Emitter;
 use crate::framework::target::Reason;
 use kiln_ir::dynamic_quant::DynamicQuant;
+use kiln_ir::graph::ValueList;
 use kiln_ir::ops::{Conv, Dequantised, Quantised};
-use kiln_ir::{Builder, NodeId, Op};
+use kiln_ir::{Builder, NodeId, Op, ValueId};
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -72,18 +73,25 @@ fn of_integers(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
 
 fn by_integers(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let whole = attributes!(emitter, node, Dequantised);
+    of_image(emitter, node, over_images(whole)?)
+}
+
+/// A convolution over one axis by quantised weights, as one over two axes.
+///
+/// # Errors
+/// If the op is no convolution.
+pub(crate) fn over_images(whole: Dequantised) -> Result<Dequantised, Reason> {
     let op = Box::new(over_two_axes(convolution(*whole.op)?).into());
     // Elements that share parameters share them with an axis more, which is in front of the last one.
     let activation = whole.activation.map(|quant| DynamicQuant {
         axes: quant.axes + usize::from(quant.axes > 1),
         ..quant
     });
-    let image = Dequantised {
+    Ok(Dequantised {
         op,
         activation,
         ..whole
-    };
-    of_image(emitter, node, image)
+    })
 }
 
 fn convolution(op: Op) -> Result<Conv, Reason> {
@@ -107,10 +115,23 @@ fn over_two_axes(op: Conv) -> Conv {
 
 /// The node's operands as images through an op over two axes, and its result as rows again.
 fn of_image(emitter: &mut Emitter<'_, '_>, node: NodeId, op: impl Into<Op>) -> Expanded {
-    let mut operands = emitter.graph().node(node).operands.clone();
+    let operands = emitter.graph().node(node).operands.clone();
+    let operands = images(emitter, &operands)?;
+    let value = emitter.value(op, &operands)?;
+    only(emitter.squeeze(value, &[2]))
+}
+
+/// A convolution's operands with an axis of size 1 in front of the last one; a bias as it is.
+///
+/// # Errors
+/// If an operand cannot have it.
+pub(crate) fn images(
+    emitter: &mut Emitter<'_, '_>,
+    operands: &[ValueId],
+) -> Result<ValueList, Reason> {
+    let mut operands = ValueList::from_slice(operands);
     for operand in operands.iter_mut().take(2) {
         *operand = emitter.unsqueeze(*operand, &[2])?;
     }
-    let value = emitter.value(op, &operands)?;
-    only(emitter.squeeze(value, &[2]))
+    Ok(operands)
 }

@@ -68,6 +68,8 @@ mod top_k;
 mod unbranched;
 mod widen;
 
+pub(crate) use conv1d::{images, is_of_row, over_images};
+
 use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Applied, PassContext, Replacements, nodes_in_use};

@@ -42,6 +42,7 @@
 mod scale;
 mod weights;
 
+use crate::decompose::{images, is_of_row, over_images};
 use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{PassContext, Rewritten, Rule, run_pass};
@@ -164,11 +165,31 @@ fn lookup(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
 fn folded(emitter: &mut Emitter<'_, '_>, op: Dequantised, operands: &[ValueId]) -> Rewritten {
     match emitter.placement(op.clone(), operands)? {
         Placement::Delegate | Placement::Kernel(_) => emitter.unfolded(op, operands).map(Some),
-        Placement::None(reason) => Err(reason),
+        Placement::None(reason) => match on_images(emitter, op, operands)? {
+            None => Err(reason),
+            made => Ok(made),
+        },
     }
 }
 
 const TURNED: &str = "integers of a matrix have scales that stay with them in a transposed matrix";
+
+/// A convolution over rows as one over images, if a delegate takes only that; `None` if it takes neither.
+fn on_images(emitter: &mut Emitter<'_, '_>, op: Dequantised, operands: &[ValueId]) -> Rewritten {
+    if !is_of_row(&op.op) {
+        return Ok(None);
+    }
+    let op = over_images(op)?;
+    let operands = images(emitter, operands)?;
+    if !matches!(
+        emitter.placement(op.clone(), &operands)?,
+        Placement::Delegate
+    ) {
+        return Ok(None);
+    }
+    let made = emitter.unfolded(op, &operands)?;
+    emitter.squeeze(made, &[2]).map(Some)
+}
 
 /// The layer that a product with this matrix becomes: the op, its weight of integers, and the dtype of the reals.
 fn layer_of_product(
