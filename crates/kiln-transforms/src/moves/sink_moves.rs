@@ -1,9 +1,10 @@
 //! Moves a movement up through elementwise ops to merge it with an earlier movement, if that leaves fewer copies.
 //!
 //! `move2(f(move1(x)))` equals `f(move2(move1(x)))`. The two movements become one, or none if they are inverse. Between
-//! them may stand unary functions, casts, conversions of integers with one scale, and binary functions with one number, each with a single reader. The pass
-//! does this only if fewer movements that copy remain, or if two views cancel. A movement inside a delegate does not pass
-//! nodes outside: their operands and results have plain memory order, so a movement may be free on one side of them only.
+//! them may stand unary functions, casts, conversions of integers with one scale, and binary functions with one number,
+//! each with a single reader. The pass does this only if fewer movements that copy remain, or if two views cancel. A
+//! movement inside a delegate does not pass nodes outside: their operands and results have plain memory order, so a
+//! movement may be free on one side of them only.
 //!
 //! ```kiln
 //! sink_moves
@@ -169,7 +170,7 @@ fn passing_operand(graph: &Graph, id: NodeId) -> Option<usize> {
     let node = graph.node(id);
     let result = graph.ty(*node.results.first()?);
     if result.quant.is_some() || node.operands.iter().any(|&v| graph.ty(v).quant.is_some()) {
-        return is_of_any_shape(graph, node).then_some(0);
+        return has_one_scale(graph, node).then_some(0);
     }
     match &node.op {
         Op::Unary(_) | Op::Cast(_) => Some(0),
@@ -185,8 +186,8 @@ fn passing_operand(graph: &Graph, id: NodeId) -> Option<usize> {
     }
 }
 
-/// True for a function of quantised integers that are the same functions of reals wherever they stand: a limit, and conversions.
-fn is_of_any_shape(graph: &Graph, node: &Node) -> bool {
+/// True for an elementwise op on integers with one scale and zero point: a movement does not change which scale an element has.
+fn has_one_scale(graph: &Graph, node: &Node) -> bool {
     let is_alike = |&v: &ValueId| match &graph.ty(v).quant {
         Some(quant) => matches!(quant.scheme, QuantScheme::PerTensor { .. }),
         None => true,
