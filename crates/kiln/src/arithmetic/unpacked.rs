@@ -152,16 +152,16 @@ fn may_be_weight(op: &Op, ty: &TensorType) -> bool {
 }
 
 fn text(when: Lost, cause: &str, layers: &[(&Layer, u64)]) -> String {
+    // The steps of a recurrent layer are calls with one weight.
     let mut seen = BTreeSet::new();
-    let distinct = layers
-        .iter()
-        .filter(|(layer, _)| seen.insert(layer.integers));
-    let (packed, unpacked) = distinct.fold((0, 0), |(packed, unpacked), (layer, bytes)| {
-        (packed + layer.packed, unpacked + bytes)
-    });
+    let distinct = layers.iter();
+    let distinct = distinct.filter(|(layer, _)| seen.insert(layer.integers));
+    let distinct: Vec<&(&Layer, u64)> = distinct.collect();
+    let packed: u64 = distinct.iter().map(|(layer, _)| layer.packed).sum();
+    let unpacked: u64 = distinct.iter().map(|(_, bytes)| bytes).sum();
     let named = listed(
-        &counted(layers.len(), "layer"),
-        layers.iter().map(|(layer, _)| layer.names.as_slice()),
+        &counted(distinct.len(), "layer"),
+        distinct.iter().map(|(layer, _)| layer.names.as_slice()),
     );
     let bytes = match unpacked == packed {
         true => format!("{unpacked} bytes, as many as before"),
@@ -182,7 +182,7 @@ fn listed<'n>(count: &str, layers: impl ExactSizeIterator<Item = &'n [String]>) 
     let more = layers.len().saturating_sub(MAX_NAMES);
     let mut shown: Vec<String> = layers
         .take(MAX_NAMES)
-        .map(|names| names.join(", "))
+        .map(|names| names.join(" and "))
         .collect();
     if more > 0 {
         shown.push(format!("and {more} more"));
