@@ -137,6 +137,9 @@ fn are_pairs(weight: &TensorType) -> bool {
 /// weights take 49 bytes more in f16 (measured with AVX2). Floats also keep the exact bias.
 const MOST_PLACES: i64 = 32;
 
+/// The most places of what is moved then: some more than the result has, for taps of weight 0.
+const MOST_MOVED: i64 = 128;
+
 /// The advice where integers would take longer.
 const IN_FLOATS: &str = "nothing to do: it computes in floats instead, which is faster";
 
@@ -164,8 +167,7 @@ fn check_taps(op: &Op, weight: &TensorData, [x, y]: [&TensorType; 2]) -> Result<
         let way = TapChannels::of(windows(&image.params))?;
         way.places(sizes[0], square(&sizes[2..], 1))
     });
-    // What is moved has some places more than the result, for taps of weight 0.
-    let is_small = moved.is_some_and(|places| places <= 2 * MOST_PLACES);
+    let is_small = moved.is_some_and(|places| places <= MOST_MOVED);
     let places = y.shape.iter().enumerate().filter(|(axis, _)| *axis != 1);
     let mut places = places.map(|(_, size)| size.as_const());
     let places = places.try_fold(1i64, |all, size| all.checked_mul(size?));
