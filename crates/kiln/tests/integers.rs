@@ -469,6 +469,31 @@ fn turned_weights_that_become_floats_are_warned_of() {
     assert!(warnings[0].contains("groups of 8"), "{warnings:?}");
 }
 
+/// Calls of one layer, such as the steps of a recurrent one, are one layer, and its weight counts once.
+#[test]
+fn calls_with_one_weight_are_one_layer() {
+    let twice = GROUPS
+        .replace(
+            "  block b0",
+            "  source l1 \"head_1\" \"aten.linear.default\" \"head\" \"\"\n  block b0",
+        )
+        .replace(
+            "    return %3",
+            "    %4: f32[3, 64] = unary %0 {f=exp} @ l1
+    %5: f32[3, 1] = linear %4, %2 {} @ l1
+    %6: f32[3, 1] = binary %3, %5 {f=add}
+    return %6",
+        );
+    let folder = Folder::with("m.kiln", &twice);
+    let report = report(&folder, "m.kiln");
+    let warnings = texts(&report["warnings"]);
+    let said = "the weights of 1 layer (head) are quantised, but floats in the program, 128 bytes in place of 32:";
+    assert!(
+        warnings.len() == 1 && warnings[0].starts_with(said),
+        "{warnings:?}"
+    );
+}
+
 /// XNNPACK rounds rows to 8 bits only: rows of 7 bits are rounded in front, and the weights stay integers.
 #[test]
 fn rows_of_fewer_levels_are_rounded_in_front() {
