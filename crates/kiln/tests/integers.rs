@@ -487,7 +487,7 @@ fn calls_with_one_weight_are_one_layer() {
     let folder = Folder::with("m.kiln", &twice);
     let report = report(&folder, "m.kiln");
     let warnings = texts(&report["warnings"]);
-    let said = "the weights of 1 layer (head) are quantised, but floats in the program, 128 bytes in place of 32:";
+    let said = "the weights of 1 layer (head/head_1) are quantised, but floats in the program, 128 bytes in place of 32:";
     assert!(
         warnings.len() == 1 && warnings[0].starts_with(said),
         "{warnings:?}"

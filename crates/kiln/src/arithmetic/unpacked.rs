@@ -3,7 +3,7 @@
 use super::Causes;
 use super::weight::{Form, integers_behind};
 use crate::counted::counted;
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use kiln_ir::{DType, Graph, NodeId, Op, TensorType, ValueId};
 use kiln_transforms::analysis::constants::{constant_of, is_constant};
 use kiln_transforms::framework::pass::{PassRun, names};
@@ -13,6 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The number of layers that a warning names; it counts the others.
 const MAX_NAMES: usize = 8;
+
+/// The number of a layer's calls that a warning names.
+const MAX_CALLS: usize = 3;
 
 /// Why weights are floats that the archive dequantises by parameters which no type holds.
 const OTHER_PARAMETERS: &str = "integers have whole zero points within their range, and positive scales of the tensor, of channels or of groups; \
@@ -84,19 +87,15 @@ pub fn warnings(
     target: &dyn Target,
 ) -> Vec<String> {
     let floats = floats_by_name(graph);
-    let bytes = |weight: ValueId| {
-        let data = constant_of(graph, weight);
-        data.map_or(0, |data| target.weight_bytes(&data) as u64)
-    };
     let made: BTreeSet<String> = layers(graph).into_iter().flat_map(|l| l.names).collect();
     let (causes, of_weights) = (Causes::of(runs), Causes::of_weights(runs));
-    let mut lost: IndexMap<(Lost, String), Vec<(&Layer, u64)>> = IndexMap::new();
+    let mut lost: IndexMap<(Lost, String), Vec<Unpacked>> = IndexMap::new();
     for layer in given {
         let is_made = layer.names.iter().any(|name| made.contains(name));
         let weights = layer.names.iter().find_map(|name| floats.get(name));
-        let (when, bytes) = match (is_made, weights) {
-            (true, _) => (Lost::AtEveryRun, 0),
-            (false, Some(parts)) => (Lost::Ahead, parts.iter().map(|&part| bytes(part)).sum()),
+        let (when, floats) = match (is_made, weights) {
+            (true, _) => (Lost::AtEveryRun, BTreeSet::new()),
+            (false, Some(parts)) => (Lost::Ahead, parts.iter().copied().collect()),
             (false, None) => continue,
         };
         let (said, otherwise) = match layer.form {
@@ -105,11 +104,44 @@ pub fn warnings(
             Form::ByHand => (of_weights.of_names(&layer.names), BY_HAND),
         };
         let cause = said.map_or(otherwise.to_owned(), ToString::to_string);
-        lost.entry((when, cause)).or_default().push((layer, bytes));
+        add(lost.entry((when, cause)).or_default(), layer, floats);
     }
+    let bytes = |&weight: &ValueId| {
+        let data = constant_of(graph, weight);
+        data.map_or(0, |data| target.weight_bytes(&data) as u64)
+    };
     lost.into_iter()
-        .map(|((when, cause), layers)| text(when, &cause, &layers))
+        .map(|((when, cause), layers)| text(when, &cause, &layers, bytes))
         .collect()
+}
+
+/// A layer of the program that lost its integers. Calls that share a weight are one, such as the steps of a recurrent layer.
+struct Unpacked<'l> {
+    names: IndexSet<&'l str>,
+    /// Where its integers lie in memory, and their bytes.
+    integers: BTreeMap<(usize, usize), u64>,
+    /// Its weights as floats; none if they are made at every run.
+    floats: BTreeSet<ValueId>,
+}
+
+/// Adds a layer, or a call to the layer that has one of its weights.
+fn add<'l>(layers: &mut Vec<Unpacked<'l>>, layer: &'l Layer, floats: BTreeSet<ValueId>) {
+    let is_same = |other: &&mut Unpacked<'_>| match floats.is_empty() {
+        true => other.integers.contains_key(&layer.integers),
+        false => !other.floats.is_disjoint(&floats),
+    };
+    let names = layer.names.iter().map(String::as_str);
+    if let Some(same) = layers.iter_mut().find(is_same) {
+        same.names.extend(names);
+        same.integers.insert(layer.integers, layer.packed);
+        same.floats.extend(floats);
+        return;
+    }
+    layers.push(Unpacked {
+        names: names.collect(),
+        integers: [(layer.integers, layer.packed)].into(),
+        floats,
+    });
 }
 
 /// The weights of nodes of which no weight is quantised, by the nodes' names. The parts of a layer that was taken apart have its name.
@@ -151,18 +183,12 @@ fn may_be_weight(op: &Op, ty: &TensorType) -> bool {
     wide > 1 || is_layer(op) && ty.rank() > 1
 }
 
-fn text(when: Lost, cause: &str, layers: &[(&Layer, u64)]) -> String {
-    // The steps of a recurrent layer are calls with one weight.
-    let mut seen = BTreeSet::new();
-    let distinct = layers.iter();
-    let distinct = distinct.filter(|(layer, _)| seen.insert(layer.integers));
-    let distinct: Vec<&(&Layer, u64)> = distinct.collect();
-    let packed: u64 = distinct.iter().map(|(layer, _)| layer.packed).sum();
-    let unpacked: u64 = distinct.iter().map(|(_, bytes)| bytes).sum();
-    let named = listed(
-        &counted(distinct.len(), "layer"),
-        distinct.iter().map(|(layer, _)| layer.names.as_slice()),
-    );
+fn text(when: Lost, cause: &str, layers: &[Unpacked], bytes: impl Fn(&ValueId) -> u64) -> String {
+    let integers: BTreeMap<_, _> = layers.iter().flat_map(|l| l.integers.iter()).collect();
+    let floats: BTreeSet<&ValueId> = layers.iter().flat_map(|l| &l.floats).collect();
+    let packed: u64 = integers.into_values().sum();
+    let unpacked: u64 = floats.into_iter().map(bytes).sum();
+    let named = listed(layers);
     let bytes = match unpacked == packed {
         true => format!("{unpacked} bytes, as many as before"),
         false => format!("{unpacked} bytes in place of {packed}"),
@@ -177,15 +203,17 @@ fn text(when: Lost, cause: &str, layers: &[(&Layer, u64)]) -> String {
     }
 }
 
-/// Layers by the exporter's names, after their number in words.
-fn listed<'n>(count: &str, layers: impl ExactSizeIterator<Item = &'n [String]>) -> String {
+/// Layers by the exporter's names, after their number in words. The names of one layer's calls have slashes between them.
+fn listed(layers: &[Unpacked]) -> String {
+    let of_layer = |layer: &Unpacked<'_>| {
+        let calls: Vec<&str> = layer.names.iter().copied().take(MAX_CALLS).collect();
+        let more = layer.names.len() > MAX_CALLS;
+        calls.join("/") + if more { "/.." } else { "" }
+    };
+    let mut shown: Vec<String> = layers.iter().take(MAX_NAMES).map(of_layer).collect();
     let more = layers.len().saturating_sub(MAX_NAMES);
-    let mut shown: Vec<String> = layers
-        .take(MAX_NAMES)
-        .map(|names| names.join(" and "))
-        .collect();
     if more > 0 {
         shown.push(format!("and {more} more"));
     }
-    format!("{count} ({})", shown.join(", "))
+    format!("{} ({})", counted(layers.len(), "layer"), shown.join(", "))
 }
