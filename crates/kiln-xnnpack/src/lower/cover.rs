@@ -5,7 +5,7 @@
 //! window. A tap where parts overlap is shared by powers of two, which is exact and keeps infinities.
 
 /// The numbers of taps of the library's depthwise kernels.
-const TILES: [u32; 4] = [3, 4, 9, 25];
+pub(super) const TILES: [u32; 4] = [3, 4, 9, 25];
 
 /// True if a depthwise kernel for this number of taps reads nothing beside the window.
 pub(crate) fn is_tile(taps: u32) -> bool {

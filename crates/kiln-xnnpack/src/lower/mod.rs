@@ -21,6 +21,7 @@ pub(crate) mod dynamic;
 mod element;
 mod elementwise;
 mod growing_means;
+pub(crate) mod image_guard;
 pub(crate) mod integers;
 pub(crate) mod masked;
 pub(crate) mod nan_witnesses;

@@ -54,7 +54,7 @@ pub(crate) fn witnesses(graph: &Graph, value: ValueId, windows: [Window; 2]) -> 
 }
 
 /// The convolution that computes a value up to functions that keep NaN.
-fn convolution(graph: &Graph, mut value: ValueId) -> Option<NodeId> {
+pub(super) fn convolution(graph: &Graph, mut value: ValueId) -> Option<NodeId> {
     loop {
         let id = graph.producer(value)?;
         let node = graph.node(id);
@@ -76,7 +76,7 @@ fn convolution(graph: &Graph, mut value: ValueId) -> Option<NodeId> {
 
 /// One spatial axis of a convolution.
 #[derive(Clone, Copy, Debug)]
-struct Axis {
+pub(super) struct Axis {
     /// The sizes of the operand and of the result.
     sizes: [i64; 2],
     kernel: i64,
@@ -85,7 +85,7 @@ struct Axis {
 }
 
 /// The spatial axes of a convolution whose windows have no gaps; `None` for others, and for unknown sizes.
-fn axes(op: &Conv, [x, weight, y]: [&Shape; 3]) -> Option<Vec<Axis>> {
+pub(super) fn axes(op: &Conv, [x, weight, y]: [&Shape; 3]) -> Option<Vec<Axis>> {
     if op.transposed || op.dilation.iter().any(|&n| n != 1) {
         return None;
     }
@@ -130,6 +130,42 @@ impl Axis {
                     !(0..places).contains(&window) || taps.any(|at| (first..=last).contains(&at))
                 })
         })
+    }
+    /// The window of the operand that a window of the result reads. `None` unless each place of the operand is in the windows by which it is read,
+    /// and in no others.
+    pub(super) fn through(&self, window: &Window) -> Option<Window> {
+        let places = out_size(&self.sizes[1].into(), window).as_const()?;
+        let (stride, pad) = (i64::from(window.stride), i64::from(window.low));
+        let extent = i64::from(window.kernel) - 1;
+        let whole = Axis {
+            sizes: [self.sizes[0], places],
+            kernel: extent * self.stride + self.kernel,
+            stride: stride * self.stride,
+            low: pad * self.stride + self.low,
+        };
+        let high = (places - 1) * whole.stride + whole.kernel - whole.sizes[0] - whole.low;
+        let is_searched = whole.sizes[0] <= MOST_PLACES && window.dilation == 1;
+        let readers = |place: i64| {
+            let [first, last] = self.readers(place);
+            let meets = [
+                div_up(first + pad - extent, stride),
+                (last + pad).div_euclid(stride),
+            ];
+            (first <= last).then_some([meets[0].max(0), meets[1].min(places - 1)])
+        };
+        let is_same = |place: i64| {
+            let [first, last] = whole.readers(place);
+            readers(place).filter(|[a, b]| a <= b) == (first <= last).then_some([first, last])
+        };
+        let size = |n: i64| u32::try_from(n).ok();
+        let found = Window {
+            kernel: size(whole.kernel)?,
+            stride: size(whole.stride)?,
+            low: size(whole.low)?,
+            high: size(high)?,
+            dilation: 1,
+        };
+        (is_searched && (0..whole.sizes[0]).all(is_same)).then_some(found)
     }
 }
 

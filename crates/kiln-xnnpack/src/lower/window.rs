@@ -1,5 +1,6 @@
 //! Lowering of pools, and of depthwise convolutions that stand in for them.
 
+use super::image_guard::image_guard;
 use super::nan_witnesses::witnesses;
 use super::pool::{GUARD, Plan, Window};
 use super::window_sum::{sum, sum_of_any};
@@ -137,6 +138,26 @@ impl Lowering<'_> {
         if !keeps_nan {
             return Ok(());
         }
+        let guard = self.pool_guard(value, input, output, windows)?;
+        self.push_binary(BinaryOp::Subtract, [greatest, guard], output);
+        self.tensors.count_guards(before);
+        Ok(())
+    }
+
+    /// What is NaN where a window of the value has one, and else changes nothing when it is subtracted from the greatest.
+    fn pool_guard(
+        &mut self,
+        value: ValueId,
+        input: Tensor,
+        output: Tensor,
+        windows: [Window; 2],
+    ) -> Result<Tensor, Problem> {
+        let by_image = image_guard(self.graph, value, windows).filter(|_| !self.options.strict_nan);
+        if let Some(by_image) = by_image
+            && let Some(guard) = self.guard_by_image(&by_image)?
+        {
+            return Ok(guard);
+        }
         let not_negative = if is_not_negative(self.graph, value) {
             input
         } else {
@@ -149,9 +170,7 @@ impl Lowering<'_> {
         let stages = sum_of_any(windows, &ty.shape).map_err(|reason| reason.to_string())?;
         let guard = self.like(output);
         self.window_sum(not_negative, guard, &stages, GUARD)?;
-        self.push_binary(BinaryOp::Subtract, [greatest, guard], output);
-        self.tensors.count_guards(before);
-        Ok(())
+        Ok(guard)
     }
 }
 

@@ -3,6 +3,7 @@
 use super::Options;
 use super::sign::{is_bounded, is_number, is_positive, range};
 use crate::halves::{self, ASSUMED, Sums};
+use crate::lower::image_guard::image_guard;
 use crate::lower::nan_witnesses::witnesses;
 use crate::lower::pool::{self, Plan};
 use crate::lower::product::depthwise_windows;
@@ -83,13 +84,16 @@ fn passes_over(graph: &Graph, x: ValueId, op: &Pool) -> Option<Reason> {
     let Plan::Max(windows) = pool::plan(&graph.ty(x).shape, op).ok()? else {
         return None;
     };
-    let few = witnesses(graph, x, image(&windows, UNIT)).filter(|few| !few.show_all)?;
+    let windows = image(&windows, UNIT);
+    let few = witnesses(graph, x, windows).filter(|few| !few.show_all)?;
     let [height, width] = few.windows.map(|w| w.kernel);
-    let rule = "the guard of a maximum pool may miss a NaN that the convolution in front of it makes of infinities";
-    Some(Reason::new(
-        rule,
-        format!("{height}x{width} elements of each window guarded"),
-    ))
+    let mut rule = "the guard of a maximum pool may miss a NaN that the convolution in front of it makes of infinities".to_owned();
+    let mut found = format!("{height}x{width} elements of each window guarded");
+    if image_guard(graph, x, windows).is_some() {
+        rule += ", and shows one in all channels where both infinities meet";
+        found += ", or the convolution's image";
+    }
+    Some(Reason::new(rule, found))
 }
 
 /// How the library's operator differs from PyTorch, for a node on floats whose lowering has a guard against it.

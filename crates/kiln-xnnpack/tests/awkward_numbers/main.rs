@@ -41,6 +41,7 @@ fn all_probes() -> Vec<Probe> {
         reductions::reductions,
         windows::pools,
         windows::behind_layers,
+        windows::first_layers,
         windows::others,
         products::layers,
         products::others,

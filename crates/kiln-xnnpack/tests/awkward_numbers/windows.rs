@@ -100,6 +100,36 @@ pub fn behind_layers(probes: &mut Vec<Probe>) {
     }
 }
 
+/// First layers, whose images have fewer elements than the results: the guard reads the image.
+pub fn first_layers(probes: &mut Vec<Probe>) {
+    for (channels, side, stride) in [(3, 3, 1), (1, 5, 2)] {
+        let pad = vec![side / 2, side / 2];
+        let layer = Conv {
+            stride: vec![stride, stride],
+            pad_low: pad.clone(),
+            pad_high: pad,
+            dilation: vec![1, 1],
+            groups: 1,
+            transposed: false,
+            output_padding: vec![0, 0],
+        };
+        let windows = pool(PoolFn::Max, [3, 3], [2, 2], [1, 1]);
+        let name = format!(
+            "maximum over 3x3 by 2 behind a convolution of {channels} channels over {side}x{side} by {stride}"
+        );
+        probes.push(probe(&name, DType::F32, |b| {
+            let x = b.input(DType::F32, [2, channels, 30, 31]);
+            let w = b.weights(
+                DType::F32,
+                &[64, channels as usize, side as usize, side as usize],
+            );
+            let y = b.op(layer, &[x, w]);
+            let y = b.op(Unary { f: UnaryFn::RELU }, &[y]);
+            vec![b.op(windows, &[y])]
+        }));
+    }
+}
+
 /// Dilated and adaptive pools, and pools of rows.
 pub fn others(probes: &mut Vec<Probe>) {
     for dtype in FLOATS {
