@@ -223,8 +223,9 @@ def table(options):
         rows = json.loads((Path(folder) / "results.json").read_text())
         rows = [r for r in rows if options.only in r["name"]]
         ratios += beside.table(KILN, str(Path(KILN).parent / "bench"), folder, rows, options.rounds, options.only)
-    if any(r > 1.05 for r in ratios):
-        sys.exit(f"{sum(r > 1.05 for r in ratios)} of {len(ratios)} programs take more than 1.05 of the time of ExecuTorch's")
+    above = sum(r > beside.LIMIT for r in ratios)
+    if above:
+        sys.exit(f"{above} of {len(ratios)} programs take more than {beside.LIMIT} of the time of ExecuTorch's")
 
 
 def main():

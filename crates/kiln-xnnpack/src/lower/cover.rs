@@ -4,7 +4,7 @@
 //! ([`super::window_sum`]). Such a window is covered by parts with exactly these numbers of taps, all inside the
 //! window. A tap where parts overlap is shared by powers of two, which is exact and keeps infinities.
 
-/// The numbers of taps of the library's depthwise kernels.
+/// The numbers of taps of the library's depthwise kernels; guards by images choose among them.
 pub(super) const TILES: [u32; 4] = [3, 4, 9, 25];
 
 /// True if a depthwise kernel for this number of taps reads nothing beside the window.

@@ -131,9 +131,14 @@ impl Axis {
                 })
         })
     }
+
     /// The window of the operand that a window of the result reads. `None` unless each place of the operand is in the windows by which it is read,
     /// and in no others.
     pub(super) fn through(&self, window: &Window) -> Option<Window> {
+        let is_small = self.sizes[0].max(self.kernel).max(self.stride) <= MOST_PLACES;
+        if !is_small || window.dilation != 1 {
+            return None;
+        }
         let places = out_size(&self.sizes[1].into(), window).as_const()?;
         let (stride, pad) = (i64::from(window.stride), i64::from(window.low));
         let extent = i64::from(window.kernel) - 1;
@@ -143,8 +148,6 @@ impl Axis {
             stride: stride * self.stride,
             low: pad * self.stride + self.low,
         };
-        let high = (places - 1) * whole.stride + whole.kernel - whole.sizes[0] - whole.low;
-        let is_searched = whole.sizes[0] <= MOST_PLACES && window.dilation == 1;
         let readers = |place: i64| {
             let [first, last] = self.readers(place);
             let meets = [
@@ -157,15 +160,18 @@ impl Axis {
             let [first, last] = whole.readers(place);
             readers(place).filter(|[a, b]| a <= b) == (first <= last).then_some([first, last])
         };
+        if !(0..whole.sizes[0]).all(is_same) {
+            return None;
+        }
+        let high = (places - 1) * whole.stride + whole.kernel - whole.sizes[0] - whole.low;
         let size = |n: i64| u32::try_from(n).ok();
-        let found = Window {
+        Some(Window {
             kernel: size(whole.kernel)?,
             stride: size(whole.stride)?,
             low: size(whole.low)?,
             high: size(high)?,
             dilation: 1,
-        };
-        (is_searched && (0..whole.sizes[0]).all(is_same)).then_some(found)
+        })
     }
 }
 
@@ -237,6 +243,9 @@ mod tests {
     fn corners_show_what_the_stem_of_a_residual_network_holds() {
         let window = pool(3, 2, 1);
         assert!(axis(224, 7, 2, 3).shows(&window, &window.every(2)));
+        let through = axis(224, 7, 2, 3).through(&window).unwrap();
+        assert_eq!((through.kernel, through.stride), (11, 4));
+        assert_eq!((through.low, through.high), (5, 2));
         // One place alone may be NaN.
         assert!(!axis(224, 1, 1, 0).shows(&window, &window.every(2)));
         assert!(!axis(224, 3, 2, 1).shows(&window, &window.every(2)));
@@ -260,6 +269,27 @@ mod tests {
                 has_nan(&nan, &all) != has_nan(&nan, &few)
             };
             prop_assert_eq!(axis.shows(&all, &few), !(0..axis.sizes[0]).any(misses));
+        }
+
+        /// The windows through a convolution have an element that is NaN just where the result's windows have one.
+        #[test]
+        fn windows_of_the_operand_show_what_the_result_shows(
+            (beyond, kernel, stride, low) in (0i64..24, 1i64..8, 1i64..4, 0i64..4),
+            (taps, step, pad) in (1u32..6, 1u32..4, 0u32..3),
+        ) {
+            let axis = axis(kernel + beyond, kernel, stride, low);
+            let window = pool(taps, step, pad);
+            prop_assume!(axis.sizes[1] + 2 * i64::from(pad) >= i64::from(taps));
+            let shown = |place: i64| has_nan(&nan(&axis, place), &window);
+            let of_operand = |place: i64, found: &Window| {
+                let places: Vec<bool> = (0..axis.sizes[0]).map(|at| at == place).collect();
+                has_nan(&places, found)
+            };
+            if let Some(found) = axis.through(&window) {
+                for place in 0..axis.sizes[0] {
+                    prop_assert_eq!(of_operand(place, &found), shown(place));
+                }
+            }
         }
     }
 }
