@@ -87,12 +87,14 @@ fn passes_over(graph: &Graph, x: ValueId, op: &Pool) -> Option<Reason> {
     let windows = image(&windows, UNIT);
     let few = witnesses(graph, x, windows).filter(|few| !few.show_all)?;
     let [height, width] = few.windows.map(|w| w.kernel);
-    let mut rule = "the guard of a maximum pool may miss a NaN that the convolution in front of it makes of infinities".to_owned();
-    let mut found = format!("{height}x{width} elements of each window guarded");
-    if image_guard(graph, x, windows).is_some() {
-        rule += ", and shows one in all channels where both infinities meet";
-        found += ", or the convolution's image";
-    }
+    let rule = "the guard of a maximum pool misses NaN that the convolution in front of it makes of infinities";
+    let by_result = format!("a guard that reads {height}x{width} elements of each window");
+    let found = match image_guard(graph, x, windows) {
+        None => by_result,
+        Some(_) => format!(
+            "{by_result}, or the convolution's image, whose plus and minus infinity in one place make NaN in all channels"
+        ),
+    };
     Some(Reason::new(rule, found))
 }
 

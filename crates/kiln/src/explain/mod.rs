@@ -92,7 +92,7 @@ fn method_text(compiled: &Compiled, number: usize, costs: &[Cost], scope: Scope)
     if !different.is_empty() {
         let count = counted(different.len(), "node");
         let strict = match has_delegates(method) {
-            true => "; --strict-nan refuses them",
+            true => "; --strict-nan avoids them",
             false => "",
         };
         text += &format!(
