@@ -2,8 +2,8 @@
 //!
 //! A NaN of the image is NaN in all channels of each of the pool's windows that it reaches. So one tensor without channels tells where: sums
 //! over the image's channels and rows, then over its columns, each of them 0 or NaN. An image has few channels, the result of a first layer some
-//! dozens, so these sums take half of the time of sums over the result (22 us in place of 43, of 1,050 us for 7x7 taps and 64 channels on
-//! 224x224 places; measured with AVX-512, one thread).
+//! dozens, so these sums take about half of the time of sums over the result (25 us in place of 43 to 51, of 1,050 us for 7x7 taps and 64
+//! channels on 224x224 places; measured with AVX-512, one thread).
 //!
 //! XNNPACK sums over windows of rows and columns, with channels innermost. A plain image `[n, c, h, w]` is one of `c` rows and `h` columns, with `w`
 //! channels. The sums over its channels and rows are small, so they are transposed for the sums over columns.
